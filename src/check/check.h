@@ -1,6 +1,6 @@
 /*
- * check.h: a check is a tally of the records that a wrapper gives. profile_learn.c makes a profile
- * of it, verify.c a verdict.
+ * check.h: a check tallies the records that a wrapper extracts. profile_learn.c turns the tally
+ * into a profile, verify.c into a verdict.
  */
 #ifndef TH_CHECK_H
 #define TH_CHECK_H
@@ -11,8 +11,8 @@ struct th_check {
     const th_wrapper *wrapper;
     th__tally tally;
     bool thorough;
-    _Atomic uint32_t holders; /* whoever made it, and verdicts that read its fields on demand */
-    bool shared;              /* a verdict has the present fields: they do not change any more */
+    _Atomic uint32_t holders; /* its creator, and verdicts that read its fields later */
+    bool shared;              /* a verdict uses the present fields: they must not change */
 };
 
 /* DataPro: the significant beginnings (or endings) of values, in the arena. False if out of memory.

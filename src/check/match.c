@@ -1,4 +1,4 @@
-/* match.c: columns to fields, by likeness. */
+/* match.c: matches columns to fields by likeness. */
 #include "check/match.h"
 
 #include <math.h>
@@ -7,20 +7,20 @@
 #include "base/vec.h"
 #include "data/value_types.h"
 
-/* A column of dates is as like a field of dates as this, whatever they look like. */
+/* The least likeness of a column of dates to a field of dates, in whatever format. */
 #define DATE_WORTH 0.55
-/* The part of what is missing to full likeness that being in the title of the page makes up for,
- * where the field did, and the part of all that not being there costs: lists of other things
- * look like titles, and are not in the page's. */
+/* If the field's values used to appear in the page's title: a column whose values do closes this
+ * part of the gap to full likeness, and one whose values do not loses this part of its likeness.
+ * Lists of other things look like titles, but do not appear in the page's title. */
 #define HEADED_WORTH 0.4
-/* What being there costs where the field did not. */
+/* The loss if the column's values appear in the title and the field's did not. */
 #define HEADED_COST 0.25
-/* The part of what is missing to full likeness that the same name makes up for. */
+/* The part of the gap to full likeness that an equal name closes. */
 #define NAME_WORTH 0.4
 
 enum {
     MOST_HEADED = 5, /* all values but one in five, or one in five */
-    FEW_HEADED = 4   /* values that tell that they are not in the title */
+    FEW_HEADED = 4   /* values that suffice to show that they are not in the title */
 };
 
 bool th__same_path(th_str a, th_str b)
@@ -55,8 +55,8 @@ static double rate(uint64_t values, uint64_t chances)
     return chances ? fmin(1, (double)values / (double)chances) : 0;
 }
 
-/* Names that columns get when nothing else tells: a word, and perhaps a number. */
-static bool is_telling_name(th_str path)
+/* Returns false for the default names of columns: a word, and perhaps a number. */
+static bool is_descriptive_name(th_str path)
 {
     static const char *const plain[] = {"text", "link",  "image", "title",
                                         "date", "price", "url",   "other"};
@@ -91,14 +91,14 @@ double th__likeness(const th__field_profile *field, bool target, const th__field
     double there =
         1 - fabs(rate(field->values, field->chances) - rate(column->values, column->chances));
     double likeness = th__look_likeness(field, column->sample.data, n) * (0.7 + 0.3 * there);
-    /* A name that was made of a class or a label and is the same again is no chance. */
-    if (th__same_path(field->path, column->path) && is_telling_name(field->path))
+    /* An equal name that was made of a class or a label is not a coincidence. */
+    if (th__same_path(field->path, column->path) && is_descriptive_name(field->path))
         likeness += (1 - likeness) * NAME_WORTH;
     if (!target && likeness < DATE_WORTH && th__are_dates(field, column))
         likeness = DATE_WORTH * (0.7 + 0.3 * there);
     if (!target)
         likeness = th__headed_likeness(field, likeness, rate(column->headed, column->values));
-    /* Values that the field had before say more than any form: a few are enough. */
+    /* Known values are better evidence than any form: a few are enough. */
     return likeness + (1 - likeness) * fmin(1, 2 * th__known_values(field, column->sample.data, n));
 }
 
@@ -111,7 +111,7 @@ double th__field_weight(const th__field_profile *field, bool target)
 /* ---- words of examples ------------------------------------------------------------------------
  */
 
-/* Shorter texts may be anywhere. */
+/* Shorter texts may appear anywhere by chance. */
 enum { TELLING_BYTES = 4 };
 
 th_str th__next_word(th_str text, size_t at, size_t *end)
@@ -188,7 +188,7 @@ static bool has_sign(th_str text, th_str shorter)
     return at != SIZE_MAX;
 }
 
-/* Returns true if a value is an example, but for a sign beside one of them. */
+/* Returns true if a value equals an example, except for a sign beside one of them. */
 static bool is_nearly(th_str value, th_str example)
 {
     return has_sign(value, example) || has_sign(example, value);

@@ -9,16 +9,16 @@
 #include "page/page.h"
 #include "page/text.h"
 
-/* What is left of a neighbour that is nearer or further away than it was, by each text. */
+/* The weight of a neighbour at another distance than before, per text of difference. */
 #define SHIFTED 0.5
-/* The same where it is further away, or on the other side: the value has moved a little. */
+/* The weight of one further away, or on the other side: the value has moved a little. */
 #define NEARBY 0.25
-/* A new layout moves everything a little: this part of the page, and two deviations, is near. */
+/* New layouts move everything a little: this part of the page plus two deviations is near. */
 #define LEAST_SHIFT 0.1
 
 enum {
-    TEXT_BYTES = 96, /* longer texts are prose: they take a place and are no neighbours */
-    FAR = 2          /* texts that a neighbour may have moved by */
+    TEXT_BYTES = 96, /* longer texts are prose: they count for distances, but are not neighbours */
+    FAR = 2          /* texts by which a neighbour may have moved */
 };
 
 /* ---- finding --------------------------------------------------------------------------------- */
@@ -44,7 +44,7 @@ bool th__flow_make(th__arena *arena, const th_page *page, th__flow *out)
     return true;
 }
 
-/* A text and what of it is in the page. */
+/* A text, and the part of it that is in the page. */
 typedef struct near_text {
     uint64_t hash;
     th_str text;
@@ -53,7 +53,7 @@ typedef struct near_text {
 typedef struct near_texts {
     near_text data[TH__ENDS][TH__NEIGHBOURS_REACH];
     uint32_t count[TH__ENDS];
-    uint32_t node; /* the element that holds the value and nothing else; 0: none */
+    uint32_t node; /* the element that contains only the value; 0: none */
     double position;
 } near_texts;
 
@@ -69,7 +69,7 @@ static void find_texts(const th__flow *flow, th_span span, near_texts *out)
     uint32_t first = th__token_at(page, span.start);
     uint32_t last = th__token_at(page, span.end > span.start ? span.end - 1 : span.start);
     out->count[TH__START] = out->count[TH__END] = 0;
-    /* The rest of the texts that the value begins and ends in. */
+    /* The rest of the texts in which the value begins and ends. */
     if (page->tokens[first].kind == TH_TOKEN_TEXT) {
         th_str rest = th__page_slice(page, page->tokens[first].start, span.start);
         add_text(out, TH__START, th__leaf_hash(rest), rest);
@@ -78,13 +78,13 @@ static void find_texts(const th__flow *flow, th_span span, near_texts *out)
         th_str rest = th__page_slice(page, span.end, page->tokens[last + 1].start);
         add_text(out, TH__END, th__leaf_hash(rest), rest);
     }
-    /* What holds as many texts as the value does, and no rest of one, holds nothing else. */
+    /* An element with as many texts as the value, and no rest of one, contains only the value. */
     uint32_t node = th__page_node_around(page, first, last);
     bool own = node && !out->count[TH__START] && !out->count[TH__END] &&
                flow->before[page->nodes[node].token_end] - flow->before[page->nodes[node].token] ==
                    flow->before[last + 1] - flow->before[first];
     out->node = own ? node : 0;
-    /* A picture may be behind all texts. */
+    /* A picture may come after all texts. */
     out->position = flow->count ? fmin(1, (flow->before[first] + 0.5) / flow->count) : 0;
     for (uint32_t i = flow->before[first]; i && out->count[TH__START] < TH__NEIGHBOURS_REACH; i--)
         add_text(out, TH__START, flow->hash[i - 1], th__token_text(page, flow->token[i - 1]));
@@ -216,7 +216,7 @@ double th__neighbours_next(const th__field_profile *field, int side)
     return field->sampled ? fmin(1, (double)count / (double)field->sampled) : 0;
 }
 
-/* The hash of the text before or behind a span; 0 where there is none. */
+/* The hash of the text before or after a span; 0 if there is none. */
 static uint64_t next_text(const th_page *page, th_span span, int side)
 {
     uint32_t at =

@@ -1,9 +1,9 @@
 /*
  * profile_learn.c: profiles from tallies.
  *
- * What verification compares are shapes: DataPro's patterns with words replaced by their classes,
- * signs kept. "Jazz _Capitalized_" and "Blues _Capitalized_" are what two pages are about, not how
- * they are made; held against each other word by word, every new page would look like a change.
+ * Verification compares shapes: DataPro's patterns with words replaced by their classes, and signs
+ * kept. "Jazz _Capitalized_" and "Blues _Capitalized_" are topics of two pages, not their format;
+ * compared word by word, every new page would look like a change.
  */
 #include "check/check.h"
 
@@ -26,41 +26,40 @@
  * Knoblock, Lerman, Minton and Muslea, "Accurately and Reliably Extracting Data from the Web",
  * section 4).
  *
- * The idea. A field is told by how its values begin and end: sequences of tokens and of classes of
- * tokens that are there more often than chance would have it.
+ * The idea. A field is characterised by how its values begin and end: sequences of tokens and of
+ * token classes that occur more often than by chance.
  *
  *     12 Pico St.    512 Oak Blvd.    416 Main St.    97 Adams Blvd.
  *
  *     begin with  _Number_ _Capitalized_          end with  Blvd.  or  St.
  *
- * A prefix tree grows from the root, which is all values. A child is one more token, or one more
- * class; it is kept when so many of its parent's values go on that way that chance explains it with
- * a probability of at most alpha: the exact tail of a binomial. Children are looked at from the
- * specific to the general, each on the values that none before it has taken: "New _Capitalized_" is
- * kept beside "New York" and "New Haven" only when significantly more values have it than these
- * two. When the tree is grown, a node is a pattern if the values that stop at it are still
- * significantly many.
+ * A prefix tree grows from the root, which has all values. A child adds a token or a class; it is
+ * kept if significantly many of its parent's values continue that way: the exact binomial tail is
+ * at most alpha. Children are tested from the specific to the general, each on the values that none
+ * before it has taken: "New _Capitalized_" is kept beside "New York" and "New Haven" only if
+ * significantly more values have it than these two. In the complete tree, a node is a pattern if
+ * significantly many values stop at it.
  *
  * What the paper leaves open, and how we decide it:
  *
- *  - The chance of a class is what it is in the visible text of web pages at large, a fixed table
- *    (measured on 48,000 tokens of 30 pages). The share among the field's own tokens would hold
- *    every field of one class ("John Smith") for chance.
- *  - The chance of a token is its share among the field's tokens elsewhere than at this place, with
+ *  - The probability of a class is its share in the visible text of web pages, a fixed table
+ *    (measured on 48,000 tokens of 30 pages). With its share among the field's own tokens, no field
+ *    of a single class ("John Smith") would be significant.
+ *  - The probability of a token is its share among the field's tokens at other positions, with
  *    Laplace's correction, and at most half of its class's.
- *  - A value goes on into one child, the most specific one, so that the patterns part the values:
- *    their counts are the distribution that verification compares.
- *  - Values of more than three tokens are described by their first half and their last half: no
- *    token is told twice. At most TH__DP_DEPTH tokens at each end count.
- *  - What a single value does is no pattern.
+ *  - A value continues into one child, the most specific one, so that the patterns partition the
+ *    values: verification compares the distribution of their counts.
+ *  - Values of more than three tokens are described by their first half and their last half, so
+ *    that no token counts twice. At most TH__DP_DEPTH tokens at each end count.
+ *  - A single value does not make a pattern.
  *
  * Cost: values x depth x log values (each level sorts the values of a node).
  */
 
 /* ---- classes --------------------------------------------------------------------------------- */
 
-/* From the specific to the general, with their chance in the text of pages. UNCASED is rare in that
- * sample and common where it occurs at all: it counts like the other letters. */
+/* From the specific to the general, with their probability in the text of pages. UNCASED is rare in
+ * that sample and common where it occurs at all: it counts like the other letters. */
 static const struct {
     uint8_t cls;
     float chance;
@@ -84,7 +83,7 @@ static double class_chance(unsigned cls)
 
 /* A value on its way down the tree. */
 typedef struct value_walker {
-    uint64_t hash; /* of its next token; 0 when it has none */
+    uint64_t hash; /* of its next token; 0 if it has none */
     uint32_t value;
 } value_walker;
 
@@ -92,9 +91,9 @@ typedef struct tree {
     const th__dp_value *values;
     bool endings;
     value_walker *walkers; /* all values; a node has a range of them */
-    th__key_map totals;    /* by hash: how often a token occurs in all */
-    uint64_t tokens;       /* in all */
-    th__form path;         /* of the node that is grown */
+    th__key_map totals;    /* by hash: how often a token occurs in total */
+    uint64_t tokens;       /* in total */
+    th__form path;         /* of the current node */
     TH__VEC(th__form) found;
     bool failed;
 } tree;
@@ -122,8 +121,8 @@ static bool significant(uint32_t k, uint32_t n, double p)
 
 static uint32_t grow(tree *t, uint32_t from, uint32_t to);
 
-/* Grows a child, which is the path's last item and has the walkers of a range, and keeps it as a
- * pattern when the values that stop at it are significantly many among the `n` that could. */
+/* Grows a child, which is the path's last item and owns a range of walkers. Keeps it as a pattern
+ * if significantly many of the `n` possible values stop at it. */
 static void grow_child(tree *t, uint32_t from, uint32_t to, uint32_t n, double p)
 {
     uint32_t own = grow(t, from, to);
@@ -147,8 +146,8 @@ static double token_chance(const tree *t, const th__dp_token *token, uint32_t k,
     return elsewhere < most ? elsewhere : most;
 }
 
-/* Children that are tokens: walkers are sorted by hash, so that each is a run. Gives how many
- * walkers are taken, and puts them first. */
+/* Grows children that are tokens: walkers are sorted by hash, so that each is a run. Moves the
+ * walkers taken to the front and returns their number. */
 static uint32_t grow_tokens(tree *t, uint32_t from, uint32_t to)
 {
     uint32_t n = to - from, here = 0, depth = t->path.len, taken = 0;
@@ -162,7 +161,7 @@ static uint32_t grow_tokens(tree *t, uint32_t from, uint32_t to)
         double p = token ? token_chance(t, token, k, here) : 1;
         if (!token || !significant(k, n, p))
             continue;
-        /* The child sorts its walkers anew: the run goes to the front first. */
+        /* The child sorts its walkers again: move the run to the front first. */
         for (uint32_t j = i; j < end; j++) {
             value_walker swap = t->walkers[from + taken + (j - i)];
             t->walkers[from + taken + (j - i)] = t->walkers[j];
@@ -200,8 +199,8 @@ static uint32_t grow_classes(tree *t, uint32_t from, uint32_t to)
     return taken;
 }
 
-/* Grows the node of the path, which has a range of the walkers; gives how many of them stop at it.
- * Recursion goes no deeper than TH__DP_DEPTH. */
+/* Grows the node of the path, which owns a range of the walkers; returns how many of them stop at
+ * it. Recursion is at most TH__DP_DEPTH deep. */
 static uint32_t grow(tree *t, uint32_t from, uint32_t to)
 {
     uint32_t depth = t->path.len;
@@ -293,7 +292,7 @@ bool th__datapro(const th__dp_value *values, size_t count, bool endings, th__are
     return ok;
 }
 
-/* Tokens of a shape: what is further inside a value is what it says, not what it is. */
+/* Tokens of a shape: tokens further inside a value are its content, not its form. */
 enum { SHAPE_DEPTH = 2 };
 
 /* ---- shapes ---------------------------------------------------------------------------------- */
@@ -322,7 +321,7 @@ static th__form shape_from(const th__form *pattern)
     return shape;
 }
 
-/* How much a pattern says: the chance of each item, multiplied. */
+/* The probability of a pattern by chance: the product of its items' (specific ones are rarer). */
 static double chance_of(const th__form *shape)
 {
     double chance = 1;
@@ -331,7 +330,7 @@ static double chance_of(const th__form *shape)
     return chance;
 }
 
-/* Longer ones first, then those that say more. */
+/* Longer ones first, then rarer ones. */
 static int by_order(const void *a, const void *b)
 {
     const th__form *x = a, *y = b;
@@ -376,7 +375,7 @@ static bool make_shapes(const th__field_tally *field, th__arena *arena, int end,
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-/* Some of the sample that differ and are short, from all over it. */
+/* Gives short and different values, spread over the sample. */
 static bool give_examples(const th__field_tally *field, th__arena *arena, th__field_profile *out)
 {
     size_t n = field->sample.len, step = n / TH__EXAMPLES_MAX + 1;
@@ -400,13 +399,13 @@ static bool give_examples(const th__field_tally *field, th__arena *arena, th__fi
 
 /* ---- words ---- */
 
-/* Counts the values that have a word. Only words of some of the first values can be in most. */
+/* Counts the values that contain a word. Only words of the first few values are candidates. */
 enum { WORD_VALUES = 4, WORD_ROOM = 512 };
 
 typedef struct word_count {
     th_str text;
     uint64_t hash;
-    uint32_t values, last; /* that have it, and the last of them + 1 */
+    uint32_t values, last; /* that contain it, and the last of them + 1 */
 } word_count;
 
 typedef struct word_counts {
@@ -430,7 +429,7 @@ static void count_word(void *context, th_str word, uint64_t hash)
     counts->data[at - 1].last = counts->value + 1;
 }
 
-/* The words that at least six in ten values have, wherever they are. */
+/* The words that at least six in ten values contain, at any position. */
 static bool find_words(const th__field_tally *field, th__arena *arena, th__field_profile *out)
 {
     size_t n = field->sample.len;
@@ -457,10 +456,9 @@ static bool find_words(const th__field_tally *field, th__arena *arena, th__field
     return ok;
 }
 
-/* Returns true if a word can stand for a kind of values. Pages come in the order of what they are
- * about, such as cameras by brand: pages of the first half have it, and of the second half too.
- * *all is set for a word that nearly all values have: it is a label, or what all pages are about.
- */
+/* Returns true if a word can represent a kind of values: pages of both halves have it. Pages come
+ * ordered by topic, such as cameras by brand, so that a word of one half may be a topic. *all is
+ * set if nearly all values have the word: it is a label, or the topic of all pages. */
 static bool is_kind(const th__field_tally *field, uint64_t word, bool *all)
 {
     enum { PARTS = 5 }; /* more than four in five values */
@@ -474,7 +472,7 @@ static bool is_kind(const th__field_tally *field, uint64_t word, bool *all)
     return halves[0] && halves[1];
 }
 
-/* Counts the values that have a word of the patterns which is a sign of their kind. */
+/* Counts the values that contain a word of the patterns which identifies their kind. */
 static void count_worded(const th__field_tally *field, int end, th__field_profile *out)
 {
     th__form_words words;
@@ -490,7 +488,7 @@ static void count_worded(const th__field_tally *field, int end, th__field_profil
 }
 
 /* Counts the values of each pattern as verification does: a value whose next word is frequent, and
- * that no longer pattern has, counts for what it has in common with others. */
+ * which matches no longer pattern, counts for its common part. */
 static void count_patterns(const th__field_tally *field, int end, th__field_profile *out)
 {
     th__forms *patterns = &out->patterns[end];
@@ -548,7 +546,7 @@ typedef struct near_count {
     uint32_t values, at[TH__NEIGHBOURS_REACH];
 } near_count;
 
-/* Counts a text once per value, where it is nearest. */
+/* Counts a text once per value, at its nearest occurrence. */
 static bool count_around(const uint64_t *hashes, th__key_map *map, near_count *counts)
 {
     for (uint32_t i = 0; i < TH__NEIGHBOURS_REACH && hashes[i]; i++) {
@@ -577,7 +575,7 @@ static uint32_t usual_distance(const near_count *own)
     return best + 1;
 }
 
-/* Takes a neighbour in, the nearest first; the furthest goes if there are too many. */
+/* Adds a neighbour, nearest first; drops the furthest if there are too many. */
 static void keep_neighbour(th__neighbours *out, th__neighbour own)
 {
     uint32_t at = out->count;
@@ -623,13 +621,13 @@ static bool learn_side(const th__tally *tally, const th__field_tally *field, int
     return ok;
 }
 
-/* The element that most values have for themselves. */
+/* Learns the element that contains only the value, for most values. */
 static bool learn_element(const th__tally *tally, const th__field_tally *field, th__arena *arena,
                           th__field_profile *out)
 {
     size_t n = field->sample.len, votes = 0, count = 0;
     uint64_t best = 0;
-    /* The one that more than half of the values have is left when others are taken off it. */
+    /* Majority vote: an element that more than half of the values have survives. */
     for (size_t i = 0; i < n; i++) {
         const th__around *around = field->sample.data[i].around;
         uint64_t own = around ? around->element : 0;
@@ -645,7 +643,7 @@ static bool learn_element(const th__tally *tally, const th__field_tally *field, 
     return out->element.ptr != NULL;
 }
 
-/* Where on their pages the values are. */
+/* Learns where on their pages the values are. */
 static void learn_position(const th__field_tally *field, th__field_profile *out)
 {
     double sum = 0, squares = 0, count = 0;

@@ -1,6 +1,5 @@
 /*
- * tally.c: counting records and sampling their values; and searching pages for what the records
- * lack.
+ * tally.c: counts records, samples their values, and searches pages for missing values.
  */
 #include "check/check.h"
 
@@ -29,11 +28,10 @@
 typedef struct leaf_naming {
     th__tally *tally;
     const th__profile *profile; /* or NULL */
-    uint32_t next;              /* the leaf to come */
+    uint32_t next;              /* the next leaf */
 } leaf_naming;
 
-/* A path with more behind it, as the profile has it for the leaf to come; absent when it does not.
- */
+/* A path with a suffix, if the profile has it for the next leaf; absent otherwise. */
 static th_str known_path(const leaf_naming *n, th_str path, th_str between, th_str name)
 {
     size_t len = path.len + between.len + name.len;
@@ -46,7 +44,7 @@ static th_str known_path(const leaf_naming *n, th_str path, th_str between, th_s
     return same ? (th_str){own, len} : (th_str){0};
 }
 
-/* A path with more behind it; absent if out of memory. */
+/* A path with a suffix; absent if out of memory. */
 static th_str longer(const leaf_naming *n, th_str path, th_str between, th_str name)
 {
     th_str known = known_path(n, path, between, name);
@@ -63,8 +61,8 @@ static th_str longer(const leaf_naming *n, th_str path, th_str between, th_str n
     return (th_str){text, len};
 }
 
-/* The path of the nth part of a type: title, authors[], reviews[].comment: names of members, with
- * dots, and brackets for lists. */
+/* The path of the nth part of a type, such as title, authors[] or reviews[].comment: member names
+ * joined by dots, with brackets for lists. */
 static th_str path_of_part(const leaf_naming *n, const th_type *type, uint32_t nth, th_str path)
 {
     th_str name = th_type_name(type->children[nth]);
@@ -133,9 +131,9 @@ void th__tally_hold(th__tally *tally, const th__profile *profile)
     }
 }
 
-/* How much the values of a field tell: 0 is most. Those of a field that most records have and that
- * differ are what somebody wants of the pages. */
-static unsigned telling_rank(const th__field_tally *field)
+/* How informative the values of a field are: 0 is best. Users want the fields that most records
+ * have and whose values differ. */
+static unsigned relevance_rank(const th__field_tally *field)
 {
     const th__field_profile *known = field->known;
     if (!known || !known->values || field->target)
@@ -145,7 +143,7 @@ static unsigned telling_rank(const th__field_tally *field)
     return !th__is_varied(known);
 }
 
-/* Chooses the fields that are looked at closely, first come first served. */
+/* Chooses the fields whose values are examined, first come first served. */
 static void choose_close(th__tally *tally)
 {
     enum { RANKS = 4 };
@@ -156,7 +154,7 @@ static void choose_close(th__tally *tally)
         tally->fields[i].close = false;
     for (unsigned rank = 0; rank < RANKS; rank++)
         for (uint32_t i = 0; i < tally->count && left; i++)
-            if (telling_rank(&tally->fields[i]) == rank) {
+            if (relevance_rank(&tally->fields[i]) == rank) {
                 tally->fields[i].close = true;
                 left--;
             }
@@ -194,7 +192,7 @@ void th__tally_release(th__tally *tally)
 
 /* ---- values ---------------------------------------------------------------------------------- */
 
-/* What is kept of a text: the two ends of a long one. */
+/* The part of a text that is kept: both ends if it is long. */
 static th_str keep_text(th__arena *arena, th_str text)
 {
     enum { END = TH__DP_WINDOW };
@@ -238,7 +236,7 @@ static bool sample(th__tally *tally, th__field_tally *field, const th_value *val
     return s->around || !tally->flow || value->span.end <= value->span.start;
 }
 
-/* Moves the glances to a room of `cap`; of two of them, with a step of 2, the first alone. */
+/* Moves the glances to an array of `cap`; with a step of 2 only every other one. */
 static bool move_glances(th__tally *tally, th__field_tally *field, uint32_t cap, uint32_t step)
 {
     th__glance *room = th__arena_alloc(&tally->arena, cap * sizeof *room);
@@ -254,7 +252,7 @@ static bool move_glances(th__tally *tally, th__field_tally *field, uint32_t cap,
     return true;
 }
 
-/* Makes room for one more glance, where there are too many by dropping every second one. */
+/* Makes room for one more glance; drops every other one if there are too many. */
 static bool make_room(th__tally *tally, th__field_tally *field)
 {
     uint32_t count = field->glance_count;
@@ -275,8 +273,8 @@ static bool glance(th__tally *tally, th__field_tally *field, th_str text)
     return true;
 }
 
-/* Looks whether a value is where the field's values were. Where it is not, is that place still on
- * the page? A few pages tell. */
+/* Checks that a value is where the field's values were. If not, a few pages are searched for that
+ * place. */
 static bool look_around(th__tally *tally, th__field_tally *field, th_span span)
 {
     enum { LOOKS = 8 };
@@ -298,7 +296,7 @@ static bool look_around(th__tally *tally, th__field_tally *field, th_span span)
 
 static void look_at(th__tally *tally, th__field_tally *field, const th_value *value)
 {
-    if (field->seen++ & (field->stride - 1)) /* which is a power of two */
+    if (field->seen++ & (field->stride - 1)) /* stride is a power of two */
         return;
     if (tally->light ? !glance(tally, field, th__value_text(value)) : !sample(tally, field, value))
         tally->failed = true;
@@ -372,41 +370,39 @@ const th__field_tally *th__tally_find(const th__tally *tally, th_str path)
     return NULL;
 }
 
-/* ---- texts that look like values of a missing field
- * ----------------------------------------------
+/* ---- texts that look like values of a missing field --------------------------------------------
  *
- * A site may drop a field: then the wrapper reads what is there, and no rule is wrong. Or the field
- * is where no rule looks. A search shows which: texts among the records of a page (on a page of one
- * record: in the element around what is still read, or anywhere on it) that are in no value, or in
- * one that is not like its field, and look like values of the missing field, or hold one behind a
- * label or among other words, are its strays.
+ * A missing field was either dropped by the site, and no rule is wrong, or it is where no rule
+ * looks. A search decides: strays are texts that look like values of the missing field, or contain
+ * one after a label or among other words, and that no value covers, except one unlike its field.
+ * The search covers the area of the records; on a page of one record the element around the values
+ * that are still read, or all of it.
  *
- * A search costs up to as much as extraction. A light tally searches only where it may matter:
- * where so much of a field is missing on the pages so far that it may be drift, once for a field,
- * and on one page in many; and not on pages that lack most of their fields, which are other pages
- * whatever became of these.
+ * A search costs up to as much as extraction. So a light tally searches only if enough of a field
+ * is missing to indicate drift, once per field, and on one page in many; but not on pages that lack
+ * most of their fields, since these are pages of another kind.
  */
 
 enum {
-    TEXTS = 2048,     /* of a page that are looked at */
-    FEW = 5,          /* a field that one record in so many has is missing, too */
-    FIELDS = 64,      /* that may be missing: with more, they are not looked for */
-    PART = 32,        /* of the pages that a light tally looks through, after the first */
-    TELLING = 3,      /* fields tell whether records are left out */
-    HOLLOW_PART = 10, /* a tenth of the records and of the text is what is left, if anything */
+    TEXTS = 2048,     /* of a page that are examined */
+    FEW = 5,          /* a field that only one record in so many has counts as missing */
+    FIELDS = 64,      /* that may be missing: if more are, none is searched for */
+    PART = 32,        /* a light tally searches the first page, then one in so many */
+    TELLING = 3,      /* fields needed to decide that records are left out */
+    HOLLOW_PART = 10, /* at most a tenth of the records and of the text is left */
     PIECES = 32,      /* of a text */
-    LONG = 200,       /* bytes: longer texts are prose, and looked at as a whole */
-    CONSTANT_MAX = 2, /* a field of so few values may be a word that all records have */
-    SHORT_PART = 2    /* half of the records and half of the text of before are a part of it */
+    LONG = 200,       /* bytes: longer texts are prose, and examined only as a whole */
+    CONSTANT_MAX = 2, /* a field with so few values may be a word that all records have */
+    SHORT_PART = 2    /* fewer than half of the records and of their share of the text */
 };
 
-/* A text is like a field from here on, and a value so little like its own field may be a stray. */
+/* A text this like a field may be its value; a value less like its own field may be a stray. */
 #define LIKE   0.5
 #define UNLIKE 0.3
-/* The level of significance up to which it matters whether a field is gone. */
+/* The significance level at which a missing field matters. */
 #define SPEAKING 0.01
-/* A page whose records have less than this part of the least share of the text that they had may
- * have holes between them. */
+/* If the share of text in a page's records is below this part of the least share before, records
+ * between them may be missing. */
 #define HOLED_PART 0.75
 
 static void see_text(th_str text, th__seen_text *out)
@@ -417,9 +413,9 @@ static void see_text(th_str text, th__seen_text *out)
     out->read = false;
 }
 
-/* Returns true if that is beyond a level for sure, by no more than a look. Of all ways to miss as
- * many, no more than these are counted: that so many of the places, taken apart in as many groups
- * of the same size as are missing, lack it in each group once, and the others have it. */
+/* Returns true if the binomial tail is certainly above a level: a cheap lower bound. It counts only
+ * the cases in which the places, divided into as many equal groups as values are missing, lack one
+ * value per group. */
 static bool is_likely_missing(const th__presence *in, double level)
 {
     double usual = th__usual_share(in->was, in->was_all), all = (double)in->is_all;
@@ -436,19 +432,19 @@ typedef struct held_value {
     uint32_t field;
 } held_value;
 
-/* A page at hand, and what is looked for on it. */
+/* A page, and the fields to search for on it. */
 typedef struct page_search {
     th__tally *tally;
     const th_page *page;
-    uint32_t missing[FIELDS], count; /* fields that are looked for */
-    bool all;                        /* not missing: in other records, perhaps */
-    bool between;                    /* records: what they hold is theirs, values or not */
+    uint32_t missing[FIELDS], count; /* fields to search for */
+    bool all;                        /* the fields are not missing: other records may have them */
+    bool between;                    /* search between records: all inside a record is taken */
     size_t records;
-    bool most;                 /* of the usual fields are missing */
+    bool most;                 /* most of the usual fields are missing */
     uint64_t before[FIELDS];   /* strays, by missing field */
     th_span area;              /* from the first record to the last */
-    TH__VEC(held_value) taken; /* rising */
-    size_t at;                 /* in taken: those before it do not hold what is still to come */
+    TH__VEC(held_value) taken; /* in ascending order */
+    size_t at;                 /* in taken: entries before it end before the current place */
     bool failed;
 } page_search;
 
@@ -459,7 +455,7 @@ static bool is_likely(const th__field_profile *field, th_str text, double least)
     return th__text_is_likely(field, &seen, least);
 }
 
-/* Returns true if a text holds a value that the field had among other words. */
+/* Returns true if a text contains a known value of the field among other words. */
 static bool holds_value(const th__field_profile *field, th_str text)
 {
     for (uint32_t i = 0; text.len <= LONG && i < field->example_count; i++)
@@ -471,16 +467,16 @@ static bool holds_value(const th__field_profile *field, th_str text)
 
 /* ---- inside lines --------------------------------------------------------------------------
  *
- * Missing fields that somebody has named, among the records of a list or on a page of one record.
- * A line of a record may hold several fields: "4 rooms near Oak Avenue - EUR 510", "Posted by
- * Clark, Hannah". Whole, it is like none of them; so what is looked at is each piece of it too:
+ * Searches for missing fields that a user has named, among records or on a page of one record. A
+ * line may contain several fields: "4 rooms near Oak Avenue - EUR 510", "Posted by Clark, Hannah".
+ * As a whole it is like none of them, so its pieces are compared, too:
  *
- *     what is between tags, and beside the values that hold a part of the line;
- *     of that, what is between signs that part values, or behind a label;
- *     of that, what is between words that the lines of most records have.
+ *     texts between tags, and beside values that cover a part of the line;
+ *     of these, the parts between separators, or after a label;
+ *     of these, the parts between words that the lines of most records have.
  *
- * A line counts once for a field. What most records say word for word is the template's, and no
- * stray of a field whose values differ.
+ * A line counts once per field. A piece that most records share belongs to the template: it is not
+ * a stray of a field whose values differ.
  *
  * Cost: pieces x missing fields, and sorting the pieces of a page.
  */
@@ -494,22 +490,22 @@ typedef struct line_piece {
 
 typedef struct line_search {
     const page_search *in;
-    const uint32_t *missing; /* fields that are looked for */
+    const uint32_t *missing; /* fields to search for */
     uint32_t count;
     th__arena arena;
     th__folded folded;
-    size_t at; /* in taken: those before it do not hold what is still to come */
+    size_t at; /* in taken: entries before it end before the current place */
     uint32_t line;
     TH__VEC(line_piece) pieces;
 } line_search;
 
-/* Returns true for a page of one record: it does not tell which words all records have. */
+/* Returns true for a page of one record: it does not show which words all records share. */
 static bool is_single(const line_search *l)
 {
     return l->in->records == 1;
 }
 
-/* Returns true if a value holds a place and is like its field. Parts of the one title of a page
+/* Returns true if a value covers a place and is like its field. Parts of the only title of a page
  * look like many fields: there any value will do. */
 static bool is_held_by(const line_search *l, const held_value *value, th_span place)
 {
@@ -518,7 +514,7 @@ static bool is_held_by(const line_search *l, const held_value *value, th_span pl
     return is_single(l) || is_likely(l->in->tally->fields[value->field].known, value->text, UNLIKE);
 }
 
-/* Marks the bytes of the line that values hold. */
+/* Marks the bytes of the line that values cover. */
 static void mark_held(line_search *l, th_span place, bool *held)
 {
     const page_search *in = l->in;
@@ -534,7 +530,7 @@ static void mark_held(line_search *l, th_span place, bool *held)
     }
 }
 
-/* A piece of a line, in the arena, without blanks and signs at its ends. */
+/* Adds a piece of a line to the arena, without blanks and signs at its ends. */
 static bool push(line_search *l, th_str text, uint32_t line)
 {
     text = th__sign_trim(text);
@@ -543,7 +539,7 @@ static bool push(line_search *l, th_str text, uint32_t line)
                         ((line_piece){text, th__hash(text.ptr, text.len), line, false}));
 }
 
-/* A piece of the line at hand. */
+/* Adds a piece of the current line. */
 static bool add_piece(line_search *l, size_t from, size_t to)
 {
     th_str text = th__buf_str(&l->folded.text);
@@ -551,8 +547,8 @@ static bool add_piece(line_search *l, size_t from, size_t to)
     return own.ptr && push(l, own, l->line);
 }
 
-/* What a part of the line comes to: itself, and what is between signs. Templates have fields
- * that are mere numbers, which are between signs anywhere: of these, itself. */
+/* Adds a part of the line, and its pieces between signs; for fields that are mere numbers only the
+ * part itself, since numbers appear between signs anywhere. */
 static bool add_part(line_search *l, size_t from, size_t to)
 {
     th_str text = th__buf_str(&l->folded.text);
@@ -570,8 +566,8 @@ static bool add_part(line_search *l, size_t from, size_t to)
     return ok && (begin == from || add_piece(l, begin, to));
 }
 
-/* Returns true if there is a tag between a byte of the line and the one before; a blank holds those
- * that are among the blanks that it is made of. */
+/* Returns true if there is a tag between a byte of the line and the one before; a blank includes
+ * the tags among the blanks it was made of. */
 static bool has_tag_before(const line_search *l, size_t at)
 {
     const char *text = l->folded.text.data;
@@ -634,7 +630,7 @@ static int by_word(const void *a, const void *b)
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Gathers the words of the lines, and keeps those that most records have: as a set. */
+/* Collects the words of the lines, and keeps the set of those that most records have. */
 static bool find_words(const line_search *l, word_list *words, th__key_vec *out)
 {
     bool ok = true;
@@ -657,7 +653,7 @@ static bool find_words(const line_search *l, word_list *words, th__key_vec *out)
     return ok;
 }
 
-/* What is between such words in the pieces at hand. */
+/* Adds the text between such words in the present pieces. */
 static bool cut_words(line_search *l, const th__key_vec *words)
 {
     bool ok = true;
@@ -702,7 +698,7 @@ static int by_line(const void *a, const void *b)
     return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Marks what most records say. */
+/* Marks the pieces that most records share word for word. */
 static void mark_common(line_search *l)
 {
     line_piece *p = l->pieces.data;
@@ -722,7 +718,7 @@ static void mark_common(line_search *l)
 
 static void count_pieces(const line_search *l)
 {
-    uint32_t last[FIELDS]; /* by field: one more than the line that was counted last */
+    uint32_t last[FIELDS]; /* by field: the last line counted + 1 */
     memset(last, 0, sizeof last);
     for (size_t i = 0; i < l->pieces.len; i++) {
         const line_piece *p = &l->pieces.data[i];
@@ -758,7 +754,7 @@ static bool look_inside_lines(const page_search *in, const uint32_t *missing, ui
         looked++;
         ok = add_line(&l, place);
     }
-    /* One record does not tell what all have in common. */
+    /* One record does not show what all have in common. */
     if (ok && !is_single(&l)) {
         ok = add_between(&l);
         mark_common(&l);
@@ -774,7 +770,7 @@ static bool look_inside_lines(const page_search *in, const uint32_t *missing, ui
 /* ---- whole texts ------------------------------------------------------------------------------
  */
 
-/* Returns true if a light tally that has searched so many pages may search another. */
+/* Returns true if a light tally may search another page after so many. */
 static bool may_search(const th__tally *tally, uint64_t searched)
 {
     return !searched || searched <= tally->pages / PART;
@@ -803,13 +799,13 @@ static bool find_missing(page_search *l)
     return l->count;
 }
 
-/* Returns true if a field is the rest: texts that no rule takes. All engines give it this name. */
+/* Returns true if a field contains the texts that no rule takes. All engines use this name. */
 static bool is_rest(const th__field_tally *field)
 {
     return th__str_eq(field->path, TH_STR("other[]"));
 }
 
-/* Takes in where a value is. */
+/* Notes the place of a value. */
 static void hold_value(void *context, uint32_t at, const th_value *value)
 {
     page_search *l = context;
@@ -826,8 +822,8 @@ static int by_value_start(const void *a, const void *b)
     return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
 }
 
-/* Records that lack most of their fields may be the first parts of what they were: the other parts
- * are behind all of them, in twice as much room. */
+/* Finds the area to search. Records that lack most of their fields may be only the first parts of
+ * the old ones: the other parts follow the last record, in up to twice as much room. */
 static void find_area(page_search *l, const th_records *records)
 {
     enum { ROOM = 2 };
@@ -848,10 +844,10 @@ static void find_area(page_search *l, const th_records *records)
     l->area.end = end < size ? (uint32_t)end : size;
 }
 
-/* A record, among the values. */
+/* Marks a record in the list of values. */
 #define RECORD UINT32_MAX
 
-/* Returns true if a value that is like its field holds a place, or a record; places rise. */
+/* Returns true if a record or a value like its field covers a place; places must ascend. */
 static bool is_taken(page_search *l, th_span place)
 {
     for (; l->at < l->taken.len; l->at++) {
@@ -866,15 +862,15 @@ static bool is_taken(page_search *l, th_span place)
     return false;
 }
 
-/* Returns true if values are looked for inside texts. Among records of a list, and for the many
- * fields of a template, that would be said of too many; but rules that tell how far they agree are
- * of fields that somebody has named. */
+/* Returns true if values are searched for inside texts. Among records of a list, and for the many
+ * fields of a template, too many texts would match; but rules that report how far they agree belong
+ * to fields that a user has named. */
 static bool looks_inside(const page_search *l, const th__field_profile *field)
 {
     return (l->records == 1 && l->tally->count <= TH__TALLY_CLOSE) || field->told;
 }
 
-/* Returns true if a value that holds a place is all of its text, but for a word or so. */
+/* Returns true if the value that covers a place is all of its text, except for a word or so. */
 static bool is_all(const page_search *l, th_span place)
 {
     enum { WORD = 6 }; /* bytes */
@@ -882,7 +878,7 @@ static bool is_all(const page_search *l, th_span place)
     return value.end - value.start + WORD >= place.end - place.start;
 }
 
-/* Returns true if a value that holds a place has the text of a field in it. */
+/* Returns true if the value that covers a place contains the text of a field. */
 static bool is_held(const page_search *l, th_span place, const th__field_profile *field)
 {
     bool held = false;
@@ -892,16 +888,16 @@ static bool is_held(const page_search *l, th_span place, const th__field_profile
     return held;
 }
 
-/* Counts a text for each missing field that it looks like; where values hold a part of it (`held`),
- * for those that it holds a value of beside them. */
+/* Counts a text as a stray of each missing field that it resembles; if values cover a part of it
+ * (`held`), of each field with a value in the rest. */
 static void count_stray(page_search *l, th_span place, bool held, th_str text)
 {
     th__seen_text seen;
     see_text(text, &seen);
     for (uint32_t m = 0; m < l->count; m++) {
         th__field_tally *field = &l->tally->fields[l->missing[m]];
-        /* A light tally looks for a field once: with as many strays as records it is not gone,
-         * however many there are. */
+        /* A light tally searches for a field once: as many strays as records show that it is still
+         * on the page. */
         if (l->tally->light && !l->all && l->records == 1 && field->strays >= field->looked)
             continue;
         bool likely = !held && th__text_is_likely(field->known, &seen, LIKE);
@@ -913,7 +909,7 @@ static void count_stray(page_search *l, th_span place, bool held, th_str text)
     }
 }
 
-/* A text, and what is behind a label that it begins with: "Extras: sea view". */
+/* Counts a text, and the part after a leading label: "Extras: sea view". */
 static void count_texts(page_search *l, th_span place, bool held, th_str text)
 {
     enum { LABEL_MAX = 40 }; /* bytes */
@@ -951,8 +947,8 @@ static bool look_through(page_search *l, th__arena *arena)
     return ok;
 }
 
-/* Looks for what was not found on a page of one record inside its lines: a value may share one
- * with other text, "written by <b>Anna Field</b>". */
+/* Searches inside the lines of a page of one record: a value may share one with other text,
+ * "written by <b>Anna Field</b>". */
 static bool look_inside(page_search *l)
 {
     uint32_t missing[FIELDS], count = 0;
@@ -963,8 +959,8 @@ static bool look_inside(page_search *l)
     return !count || look_inside_lines(l, missing, count);
 }
 
-/* A value that has gone far away is the only text there that looks like it: an ISBN above the
- * navigation. Of prices and titles there are several. */
+/* Searches the rest of the page for a value that has moved far away: an ISBN above the navigation.
+ * Accepts it only if no other text there looks like it; prices and titles occur several times. */
 static bool look_outside(page_search *l, th__arena *arena)
 {
     th_span near = l->area, whole = {0, (uint32_t)l->page->text.len};
@@ -992,15 +988,15 @@ static bool look_outside(page_search *l, th__arena *arena)
     return ok;
 }
 
-/* Labels may point into attributes: such fields hold targets though their type does not say so. */
+/* Labels may point into attributes: such fields contain targets that the type does not show. */
 static bool is_address(const th__field_profile *field)
 {
     th_str text = field->example_count ? field->examples[0] : (th_str){0};
     return text.len && memchr(text.ptr, '/', text.len) && !memchr(text.ptr, ' ', text.len);
 }
 
-/* On a page of one record that has most of its fields, what is missing would be near these: in
- * the element around them. Only what comes first, the title, may well be above it. */
+/* Narrows the search on a page of one record that has most of its fields: to the element around
+ * these. Only the first field, the title, is often above it. */
 static void narrow(page_search *l)
 {
     uint32_t usual = 0, start = UINT32_MAX, end = 0, first = UINT32_MAX;
@@ -1029,7 +1025,7 @@ static void narrow(page_search *l)
                                                              : (uint32_t)l->page->text.len};
 }
 
-/* On a page of one record a field whose place is still there is not gone, whatever is in it. */
+/* On a page of one record, a field whose place is still there is not gone, whatever its value. */
 static void look_for_places(page_search *l, th__arena *arena)
 {
     th__flow flow;
@@ -1087,8 +1083,8 @@ static bool is_hollow(th__tally *tally, const th_records *records, double explai
     return hollow;
 }
 
-/* Returns true if a field has another value in every record, about. */
-static bool tells_apart(const page_search *l, uint32_t at)
+/* Returns true if nearly every record has another value of a field. */
+static bool identifies_records(const page_search *l, uint32_t at)
 {
     const th__field_profile *field = known(l, at);
     return !l->tally->fields[at].target && l->tally->fields[at].usual && th__is_varied(field);
@@ -1097,11 +1093,11 @@ static bool tells_apart(const page_search *l, uint32_t at)
 static void find_telling(page_search *l)
 {
     for (uint32_t i = 0; i < l->tally->count && l->count < TELLING; i++)
-        if (tells_apart(l, i))
+        if (identifies_records(l, i))
             l->missing[l->count++] = i;
 }
 
-/* Returns true if a page of a list gives so much less than pages did that some of it may be left
+/* Returns true if a page of a list has so much less than earlier pages that records may be left
  * out. */
 static bool is_short(const th__profile *profile, size_t records, double explained)
 {
@@ -1109,16 +1105,16 @@ static bool is_short(const th__profile *profile, size_t records, double explaine
            SHORT_PART * explained < profile->explained_least;
 }
 
-/* Returns true if records of a page may have others between them that are not read: it has less in
- * its records than any page had. */
+/* Returns true if unread records may be between those of a page: the share of text in its records
+ * is below that of any page before. */
 static bool is_holed(const th__profile *profile, size_t records, double explained)
 {
     return records > 1 && profile->least > 1 && explained >= 0 &&
            explained < HOLED_PART * profile->explained_least;
 }
 
-/* Returns true if so much is between records that others may be there: half as many as there are,
- * of which some may be shorter. */
+/* Returns true if the gaps between records could contain at least half as many more, some of them
+ * shorter. */
 static bool has_gaps(const page_search *l, const th_records *records)
 {
     enum { PART_OF = 3 };
@@ -1144,7 +1140,7 @@ static bool look_for_left(th__tally *tally, const th_page *page, const th_record
         return true;
     find_telling(&l);
     tally->left_searched++;
-    /* Between records, half as many as there are will do: that is a third of all. */
+    /* Between records, half as many are enough: a third of all. */
     tally->short_records += whole ? l.records : (l.records + 1) / 2;
     l.between = !whole;
     if (whole)
@@ -1152,9 +1148,9 @@ static bool look_for_left(th__tally *tally, const th_page *page, const th_record
     return !l.count || search(&l, records);
 }
 
-/* Returns true if a field that is missing may speak for drift by itself, corrected for the number
- * of fields and of tests. */
-static bool may_speak(const page_search *l, uint32_t missing)
+/* Returns true if a missing field may indicate drift on its own, corrected for the number of fields
+ * and of tests. */
+static bool may_indicate_drift(const page_search *l, uint32_t missing)
 {
     const th__tally *tally = l->tally;
     double enough = SPEAKING / (2.0 * tally->count);
@@ -1164,8 +1160,8 @@ static bool may_speak(const page_search *l, uint32_t missing)
 }
 
 /* Returns true if pages have one record, and none so far has most of its usual fields: these are
- * other pages, whatever became of the fields. See limit_gone in verify.c. */
-static bool is_other(const page_search *l)
+ * pages of another kind. See limit_gone in verify.c. */
+static bool is_other_kind(const page_search *l)
 {
     const th__tally *tally = l->tally;
     uint32_t usual = 0, never = 0;
@@ -1178,20 +1174,20 @@ static bool is_other(const page_search *l)
     return 2 * never > usual;
 }
 
-/* Leaves out what a light tally does not look for on this page: what it has looked for, and, until
- * a field may speak, everything. Then those are looked for as well that no page has had so far,
- * since looking at a page costs more than looking for a field. */
-static void leave_out(page_search *l)
+/* Drops the fields that a light tally need not search for on this page: those searched for before,
+ * and all of them until one may indicate drift. Then it also searches for fields that no page has
+ * had so far: reading a page costs more than one more field. */
+static void drop_unneeded(page_search *l)
 {
     th__tally *tally = l->tally;
     uint32_t count = 0;
-    bool looking = !is_other(l) && may_search(tally, tally->searched);
+    bool looking = !is_other_kind(l) && may_search(tally, tally->searched);
     bool speaking = false;
     for (uint32_t m = 0; m < l->count && looking && !speaking; m++)
-        speaking = !tally->fields[l->missing[m]].looks && may_speak(l, l->missing[m]);
+        speaking = !tally->fields[l->missing[m]].looks && may_indicate_drift(l, l->missing[m]);
     for (uint32_t m = 0; m < l->count; m++) {
         th__field_tally *field = &tally->fields[l->missing[m]];
-        if (speaking && !field->looks && (!field->values || may_speak(l, l->missing[m])))
+        if (speaking && !field->looks && (!field->values || may_indicate_drift(l, l->missing[m])))
             l->missing[count++] = l->missing[m];
         else
             field->passed += l->records;
@@ -1199,8 +1195,8 @@ static void leave_out(page_search *l)
     l->count = count;
 }
 
-/* The other parts of records have most of what these lack. Where less than half of it is behind
- * them, that is something else, and what counts is among the records. False if out of memory. */
+/* The other parts of records should contain most of the missing fields. If fewer than half of these
+ * are found, count only strays among the records. False if out of memory. */
 static bool drop_chance(page_search *l, const th_records *records)
 {
     uint32_t found = 0;
@@ -1224,7 +1220,7 @@ static bool look_for_missing(th__tally *tally, const th_page *page, const th_rec
     if (!tally->profile || !page || !records->values.len || !find_missing(&l))
         return true;
     if (tally->light)
-        leave_out(&l);
+        drop_unneeded(&l);
     for (uint32_t m = 0; m < l.count; m++) {
         th__field_tally *field = &tally->fields[l.missing[m]];
         field->looks++;
@@ -1238,8 +1234,8 @@ static bool look_for_missing(th__tally *tally, const th_page *page, const th_rec
     return search(&l, records) && drop_chance(&l, records);
 }
 
-/* Values of some fields may look otherwise in records that are left out: what most of them tell
- * counts. */
+/* Values of some fields may look different in records that are left out: the majority of the fields
+ * decides. */
 uint64_t th__left_out(const th__tally *tally)
 {
     page_search l = {.tally = (th__tally *)tally};
@@ -1257,24 +1253,24 @@ uint64_t th__left_out(const th__tally *tally)
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
-/* What a token is, in one piece. */
-static uint32_t what_of(const th_token *token)
+/* The kind of a token as one number. */
+static uint32_t kind_of_token(const th_token *token)
 {
     uint32_t what;
     memcpy(&what, &token->tag, sizeof what);
     return what;
 }
 
-/* The bytes of all texts. Several tokens at a time: compilers make such loops of it. */
+/* The bytes of all texts. Reads several tokens at a time, so that compilers vectorise the loop. */
 static uint64_t shown_bytes(const th_page *page)
 {
     _Static_assert(offsetof(th_token, tag) + sizeof(uint32_t) == sizeof(th_token), "in one piece");
     const th_token *t = page->tokens;
-    const uint32_t mask = what_of(&(th_token){.kind = UINT8_MAX, .flags = TH_TOKEN_BLANK});
-    const uint32_t text = what_of(&(th_token){.kind = TH_TOKEN_TEXT});
+    const uint32_t mask = kind_of_token(&(th_token){.kind = UINT8_MAX, .flags = TH_TOKEN_BLANK});
+    const uint32_t text = kind_of_token(&(th_token){.kind = TH_TOKEN_TEXT});
     uint32_t sum = 0; /* as the page has */
     for (uint32_t i = 0; i < page->token_count; i++) {
-        uint32_t shown = (what_of(&t[i]) & mask) == text;
+        uint32_t shown = (kind_of_token(&t[i]) & mask) == text;
         sum += (t[i + 1].start - t[i].start) & -shown;
     }
     return sum;
@@ -1298,7 +1294,7 @@ static bool add_page(th__tally *tally, const th_page *page, const th_records *re
         tally->fields[i].on_page = 0;
     for (size_t i = 0; i < count; i++)
         th__each_value(type, records->values.data[i], 0, take_value, tally);
-    bool empty = true; /* also where all values of a page's one record are missing */
+    bool empty = true; /* also true if all values of a page's only record are missing */
     for (uint32_t i = 0; i < tally->count; i++) {
         tally->fields[i].pages += tally->fields[i].on_page > 0;
         empty = empty && !tally->fields[i].on_page;
@@ -1380,8 +1376,8 @@ void th_check_free(th_check *check)
     th__mem_free(check);
 }
 
-/* Looks for the link to the next page until it is where the wrapper says: one that is found on a
- * page is not broken. */
+/* Searches for the link to the next page until the wrapper's rule finds it: then it is not
+ * broken. */
 static th_status look_for_next(th_check *check, const th_page *page, th_error *err)
 {
     enum { MOST = 64 };
@@ -1397,7 +1393,7 @@ static th_status look_for_next(th_check *check, const th_page *page, th_error *e
     return status;
 }
 
-/* A wrapper for data: what is around its values is on the data page, and so are they there. */
+/* For a wrapper of embedded data: neighbours and places refer to the data page. */
 static th_status add_data(th_check *check, const th_page *page, th_error *err)
 {
     th_page *data = NULL;
@@ -1432,7 +1428,7 @@ th_status th_check_add(th_check *check, const th_page *page, const th_records *r
 
 /* ---- tallies of several processes ------------------------------------------------------------ */
 
-/* What is summed over pages: of a tally, and of each field. */
+/* Members that are summed over pages: of a tally, and of each field. */
 static const size_t tally_sums[] = {
     offsetof(th__tally, pages),         offsetof(th__tally, empty_pages),
     offsetof(th__tally, records),       offsetof(th__tally, explained_pages),
@@ -1456,7 +1452,7 @@ static const size_t field_small_sums[] = {
 };
 #define SUMS(table) table, sizeof table / sizeof *(table)
 
-/* Numbers of a struct, of 8 bytes or 4, as an array. */
+/* Writes 8- or 4-byte members of a struct as an array. */
 static void put_sums(th__json *json, const char *key, const void *from, const size_t *at,
                      size_t count, size_t width)
 {
@@ -1483,7 +1479,7 @@ static void add_sums(const json_t *object, const char *key, void *to, const size
     }
 }
 
-/* Returns true if a member is an array of so many numbers. */
+/* Returns true if a member is an array of that many numbers. */
 static bool are_sums(const json_t *object, const char *key, size_t count)
 {
     const json_t *numbers = json_object_get(object, key);

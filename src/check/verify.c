@@ -1,23 +1,23 @@
 /*
- * verify.c: has the site changed? The records of new pages against the profile of the old ones.
+ * verify.c: has the site changed? Compares records of new pages with the profile of the old ones.
  *
- * The paper compares the distribution of DataPro's patterns and calls every significant difference
- * a change: 35 of 37 changes were found, with 40 false alarms in 406 comparisons without a change.
- * False alarms have a cause: values of one page resemble each other (results of one query, offers
- * of one week), so that tests which take them for independent find chance differences significant.
- * Changes that matter are large as well: a field is empty, dates are where names were. So
- * evidence counts only when it is both, significant (after correction for the number of tests and,
- * by Holm's method, of fields) and large:
+ * The paper compares the distribution of DataPro's patterns and reports every significant
+ * difference: it found 35 of 37 changes, with 40 false alarms in 406 comparisons without a change.
+ * The cause of false alarms: values of one page resemble each other (results of one query, offers
+ * of one week), but the tests assume independence, so that chance differences become significant.
+ * Real changes are large as well: a field is empty, or dates replace names. So evidence counts only
+ * if it is both significant (after correction for the number of tests and, by Holm's method, of
+ * fields) and large:
  *
  *     missing    values are missing where they were hardly ever missing: binomial
- *     begin,end  values begin or end otherwise (shapes, see profile_learn.c): chi-square, Fisher
+ *     begin,end  values begin or end differently (shapes, profile_learn.c): chi-square, Fisher
  *     length     values are much longer or shorter: normal tail
- *     words      values have none of the words any more that DataPro learnt: Fisher, by pages
+ *     words      values have lost all words that DataPro learnt: Fisher, by pages
  *     repeated   values that used to differ are all the same: their old share
  *     records    pages without any: binomial
  *     moved      rules do not find the field, its looks do: fields_adapt.h
- *     agreement  rules that find a field in several ways agree no more: Fisher
- *     left       a page gives far less, and what records are made of is outside of them
+ *     agreement  rules that find a field in several ways no longer agree: Fisher
+ *     left       a page has far fewer records, and texts like their values are outside of them
  *     flooded    records have many times as many texts in a list as before: binomial
  *
  * Each threshold of size is a named constant with its reason.
@@ -26,9 +26,9 @@
  * and every significant difference is a change; so is a field that is missing more often, and pages
  * without records.
  *
- * Most fields of most pages are as they were, and nobody reads what is to be seen of them. So a
- * field is asked first whether it may speak at all, for which few of its tests are made, and few of
- * its values read; the rest is worked out where one may, or where somebody reads the evidence.
+ * Most fields are unchanged, and their evidence is never read. So a few tests on a few values first
+ * decide if any finding can be significant; the rest is computed only then, or if the evidence is
+ * read.
  */
 #include "check/verdict.h"
 
@@ -45,54 +45,53 @@
 #include "check/neighbours.h"
 #include "wrapper/profile.h"
 
-/* A field that was there in a share of its places has to fall below this part of that share. */
+/* A field counts as missing if its share of places falls below this part of the former share. */
 #define MISSING_PART 0.35
-/* Below this part of it, the values that are there are looked at, too: whether they are like those
- * before. */
+/* Below this part, the present values are compared with the former ones, too. */
 #define MANY_PART 0.7
-/* The same of a field that was always there: pages of another layout may still have it. */
+/* The same for a field that was always present: pages of another layout may still have it. */
 #define ALWAYS_PART 0.6
-/* Those that are less like the old ones than this do not count as values. */
+/* Values less like the old ones than this do not count. */
 #define UNLIKE 0.3
 /* Most of all values have to have changed their shape. */
 #define SHAPE_DISTANCE 0.7
-/* Twice as long or half as long on the average (ln 2), and two deviations of single values. */
+/* Twice as long or half as long on average (ln 2), and two deviations of single values. */
 #define LENGTH_DISTANCE   0.7
 #define LENGTH_DEVIATIONS 2.0
 #define USUAL_SD          0.5
-/* As good as the same: half of the above. */
+/* About equal: half of the above. */
 #define LENGTH_SAME 0.35
-/* The part of their common words that values have to keep: a third when that is two words or more,
- * and they are about as long as before. */
+/* The part of their common words that values must keep: a third if that is two words or more, and
+ * they are about as long as before. */
 #define HALF  0.5
 #define THIRD 0.33
-/* Rules that agreed on nearly all values have to disagree on half of them. */
+/* Rules that agreed on nearly all values must disagree on half of them. */
 #define AGREEMENT_FALL 0.5
 
-/* A page in three without records where there was hardly ever one. */
+/* A page in three without records, if hardly any was before. */
 #define EMPTY_SHARE 0.34
 
-/* Hardly any record on any of several pages, where so many pages had so many times as many each:
- * the last page of a list may be short, but not all are last pages. */
+/* Several pages, all with an eighth of the former number of records or less: the last page of a
+ * list may be short, but not all are last pages. */
 enum { FEW_PAGES = 3, FEW_PART = 8 };
 
-/* Records of a list are the same ones, as far as numbers tell: from half as many a page to twice as
- * many; and they are whole when nine tenths of their share of the pages' text is still in them. */
+/* A list is the same, judging by numbers, with half to twice as many records per page; and its
+ * records are complete if they contain nine tenths of their former share of the pages' text. */
 #define LIST_PART 0.5
 #define WHOLE     0.9
-/* Of as much text: what lengths of single values leave uncertain. */
+/* As much text as before: the mean lengths of values are uncertain. */
 #define TEXT_PART 0.75
 
-/* So many times the texts that a record had, and one more. */
+/* So many times the former texts per record, plus one. */
 #define FLOOD 8
-/* A field that is dropped has a neighbour on either side. */
+/* A dropped field has a neighbour on either side. */
 #define NEIGHBOURS 2
 
-/* Of the many things on a page, lists of other pages and remarks among them, some come and go
- * together and look like drift, each for itself: one in so many is not the page. */
+/* Some of the many things on a page, such as links to other pages and remarks, come and go
+ * together, and each looks like drift: one in so many is not a change of the page. */
 enum { PLACES = 15 };
 
-/* A field of old and what is known of it now. Of the values a sample was looked at. */
+/* A field of the profile and its present state, from a sample of its values. */
 typedef struct seen_field {
     const th__field_profile *old;
     const th__field_tally *now;
@@ -100,7 +99,7 @@ typedef struct seen_field {
     size_t count;
     double mean; /* of their lengths */
     th__presence there;
-    bool always; /* a field that somebody has named, and that all pages of one record had */
+    bool always; /* a field that a user has named, and that all pages of one record had */
 } seen_field;
 
 static void TH_PRINTF(5, 6)
@@ -130,7 +129,7 @@ static double share(uint64_t part, uint64_t whole)
     return whole ? (double)part / (double)whole : 0;
 }
 
-/* For words: printing a whole number costs a tenth of printing a fraction. */
+/* For messages: printing a whole number costs a tenth of printing a fraction. */
 static long percent(double part)
 {
     return lrint(100 * part);
@@ -160,7 +159,7 @@ static bool glance_at(const th__field_profile *old, const th__field_tally *now, 
     return true;
 }
 
-/* What is worked out of them is the verdict's own. */
+/* The verdict owns what it computes about them. */
 static bool copy_glances(const th__field_tally *now, th__arena *arena, seen_field *out)
 {
     size_t bytes = now->glance_count * sizeof *now->glances;
@@ -199,7 +198,7 @@ static bool see_field(const th__tally *tally, uint32_t field, const th__profile 
     return ok;
 }
 
-/* A value as its field sees it. */
+/* A value as it looks to its field. */
 static const th__glance *value_at(const seen_field *seen, size_t i)
 {
     th__glance_read(&seen->glances[i], seen->old);
@@ -239,20 +238,20 @@ double th__missing_chance(const th__presence *in, uint64_t there)
                  : pow(1 - usual, (double)in->chances);
 }
 
-/* Returns true if a field is gone from the pages: looked for where all of it is missing, and hardly
- * found. */
+/* Returns true if a field is gone from the pages: it was searched for wherever it is missing, and
+ * hardly found. */
 static bool is_gone(const th__presence *presence, const th__field_tally *now)
 {
     uint64_t missing = presence->is_all > presence->is ? presence->is_all - presence->is : 0;
     double share = presence->was_all ? (double)presence->was / (double)presence->was_all : 0;
-    /* Half of what is missing, were it there: values are not always seen for what they are. */
+    /* Half of the missing ones: a search does not recognise all values. */
     return now->looked && 10 * (now->looked + now->passed) >= 9 * missing &&
            (double)now->strays < 0.5 * (share < 1 ? share : 1) * (double)now->looked;
 }
 
 /* ---- tests ----------------------------------------------------------------------------------- */
 
-/* How many of some values are like those of before, as far as they were looked at. */
+/* How many of some values are like the former ones, judging by the examined ones. */
 static uint64_t like_before(const seen_field *seen, uint64_t values)
 {
     size_t like = 0;
@@ -267,7 +266,7 @@ static void test_missing(const seen_field *seen, th__finding *out)
     const th__field_tally *now = seen->now;
     uint64_t there = in->is;
     double before = share(in->was, in->was_all), after = share(there, in->is_all), p = out->p;
-    /* Where many are missing, what is there may be something else. */
+    /* If many are missing, the present ones may be something else. */
     if (after < MANY_PART * before && !now->target)
         there = like_before(seen, there);
     double part = seen->always ? ALWAYS_PART : MISSING_PART;
@@ -289,7 +288,7 @@ static void test_missing(const seen_field *seen, th__finding *out)
                                  : "; similar texts are still on the page");
 }
 
-/* Counts of the shapes, those that none has last. */
+/* Counts of the shapes; the last is for values without any. */
 typedef struct bins {
     uint64_t old[TH__FORMS_MAX + 1], now[TH__FORMS_MAX + 1];
     size_t count;
@@ -313,8 +312,8 @@ static void count_shapes(const seen_field *seen, int end, bins *out)
         out->now[value_at(seen, i)->shape[end]]++;
 }
 
-/* Puts bins together, rarest first, until the expected counts of all are at least 5 or two bins are
- * left. Bins are few: the square of their number is no cost. */
+/* Merges bins, rarest first, until all expected counts are at least 5 or two bins are left.
+ * Quadratic, but there are few bins. */
 static void pool_bins(bins *b, double now_share)
 {
     while (b->count > 2) {
@@ -347,7 +346,7 @@ static double distance(const bins *b, uint64_t old, uint64_t now)
     return sum / 2;
 }
 
-/* The shape that most of the old values have, as words. */
+/* Describes the shape of most of the old values. */
 static void name_shape(const th__field_profile *old, int end, th__buf *out)
 {
     const th__forms *patterns = &old->patterns[end];
@@ -362,8 +361,8 @@ static double shapes_chance(bins *b, uint64_t old, uint64_t now)
                          : th__chi_square_homogeneity(b->old, b->now, b->count);
 }
 
-/* Returns true if shapes are apart by less than it takes, which the first values show as a rule:
- * what old and new ones have in common can only grow with those to come. */
+/* Returns true if the shapes certainly differ too little, which the first values usually show: the
+ * overlap of old and new ones can only grow with the others. */
 static bool have_same_shapes(const seen_field *seen, int end)
 {
     const th__forms *shapes = &seen->old->shapes[end];
@@ -380,7 +379,7 @@ static bool have_same_shapes(const seen_field *seen, int end)
     return common > 1 - SHAPE_DISTANCE;
 }
 
-/* Tells how far the distributions are apart. */
+/* Computes how far apart the distributions are. */
 static void compare_bins(const seen_field *seen, int end, bins *b, double least, th__finding *out)
 {
     th__buf common = {0};
@@ -427,7 +426,7 @@ static void test_length(const seen_field *seen, th__finding *out)
     const th__field_profile *old = seen->old;
     size_t n = seen->count;
     double apart = fabs(seen->mean - old->length), p = out->p;
-    /* Few values tell little of how much lengths differ: the usual deviation of texts
+    /* A few values are a poor estimate of the deviation of lengths: the usual deviation of texts
      * counts as four more. */
     double sampled = (double)old->sampled;
     double sd =
@@ -455,7 +454,7 @@ static void test_repeated(const seen_field *seen, th__finding *out)
     size_t n = seen->count, same = n > 0;
     while (same < n && are_same(&seen->glances[same], &seen->glances[0]))
         same++;
-    /* The most that one value can have had of the old ones. */
+    /* The largest possible former share of one value. */
     double most = share(old->sampled - old->distinct + 1, old->sampled), p = out->p;
     bool compared = n > 1 && same == n && old->sampled > 1 && old->distinct <= old->sampled;
     if (out->asked == TH__ASK_CHANCE)
@@ -484,9 +483,8 @@ static void see_word(void *context, th_str word, uint64_t hash)
         }
 }
 
-/* Returns true if values still have most of the words that most of them had: a line of several
- * parts that are in another order, or are fewer, is still that line. One that is longer has taken
- * in something else. */
+/* Returns true if values keep most of their common words: a line whose parts are reordered or fewer
+ * is still that line. A longer one has taken in something else. */
 static bool keeps_words(const seen_field *seen)
 {
     const th__field_profile *old = seen->old;
@@ -505,8 +503,8 @@ static bool keeps_words(const seen_field *seen)
            (double)found >= (several ? THIRD : HALF) * (double)count * (double)n;
 }
 
-/* Returns true if at least half of the values still begin, or still end, as they did, and are
- * longer or shorter: a line that lost or got a part has kept the other. */
+/* Returns true if at least half of the values still begin, or still end, as before, with another
+ * length: a line that lost or got a part. */
 static bool keeps_part(const seen_field *seen)
 {
     bool kept = false;
@@ -520,8 +518,8 @@ static bool keeps_part(const seen_field *seen)
     return kept;
 }
 
-/* How likely it is at least that so many, all unlike all of before, are so by chance: one in all
- * the ways to take them out of the lot. Not worked out further than down to a bar. */
+/* A lower bound of the p-value if all present values are unlike all former ones: one in all the
+ * ways to choose them. Stops at a bar. */
 static double least_chance(uint64_t before, uint64_t now, double bar)
 {
     double chance = 1;
@@ -532,20 +530,20 @@ static double least_chance(uint64_t before, uint64_t now, double bar)
 
 /* ---- words that go ---- */
 
-/* The least part of the values that had a known word: nearly all; less where values are of a few
- * kinds (Small, Medium, Large), of which DataPro learns those that are many.
- * And the part of it that may be left. */
+/* The least share of values with a known word: nearly all; less if values are of a few kinds
+ * (Small, Medium, Large), since DataPro learns only frequent ones. And the part of it that may be
+ * left. */
 #define WORDED        0.8
 #define WORDED_CLOSED 0.3
 #define WORDS_LEFT    0.1
-enum { CLOSED = 4 }; /* values of each kind, on the average */
+enum { CLOSED = 4 }; /* values of each kind, on average */
 
 static double worded_share(const th__field_profile *old, int end)
 {
     return fmin(1, share(old->worded[end], old->sampled));
 }
 
-/* The words of a field at an end, if it is one that can be told by its words. */
+/* Gets the words of a field at an end, if words characterise it. */
 static bool has_words(const th__field_profile *old, int end, th__form_words *out)
 {
     double was = worded_share(old, end);
@@ -567,9 +565,8 @@ static double words_now(const seen_field *seen, const th__form_words *words)
     return share(known, seen->count);
 }
 
-/* Values have none of the words any more that DataPro learnt: others took the place of a few kinds,
- * or of "St." and "Blvd.". Values of a page may all be about one thing: pages are what is counted.
- */
+/* Tests if values have lost all words that DataPro learnt: others replaced a few kinds, or "St."
+ * and "Blvd.". Counts pages, since all values of a page may have one topic. */
 static void test_words(const seen_field *seen, th__finding *out)
 {
     const th__field_profile *old = seen->old;
@@ -594,12 +591,11 @@ static void test_words(const seen_field *seen, th__finding *out)
 
 /* ---- places ---- */
 
-/* Fewer than this part of the values are where the field's values were. */
+/* Fewer than this share of the values are where the field's values were. */
 #define PLACED_PART 0.5
 
-/* Values are no longer next to the texts that were next to them. Captions change, so that says
- * little by itself; but where the caption is still on the page, next to something else, these are
- * values of something else. */
+/* Tests if values have lost their neighbours. Captions change, so that means little on its own; but
+ * if the caption is still on the page, next to another value, the field has the wrong values. */
 static void test_place(const seen_field *seen, th__finding *out)
 {
     const th__field_profile *old = seen->old;
@@ -607,8 +603,7 @@ static void test_place(const seen_field *seen, th__finding *out)
     double before = fmax(th__neighbours_next(old, TH__START), th__neighbours_next(old, TH__END));
     uint64_t had = (uint64_t)lrint(before * (double)old->sampled);
     double left = share(now->placed, now->placed_of);
-    /* Where a page has many records, their values are near each other: a new order moves them all.
-     */
+    /* Records of a list are close together: a new order changes the neighbours of all values. */
     bool records = old->values > old->pages && th__str_find(old->path, TH_STR("[]")) == SIZE_MAX;
     bool large = now->placed_of && !records && left < PLACED_PART * before &&
                  2 * now->place_stays > now->place_looks;
@@ -626,13 +621,13 @@ static void test_place(const seen_field *seen, th__finding *out)
 
 typedef void (*field_test)(const seen_field *seen, th__finding *out);
 
-/* The first two are all there is to say about targets of links, which are made of names and numbers
- * as they come, and about fields without values. */
+/* Only the first two apply to link targets, whose words are arbitrary, and to fields without
+ * values. */
 static const field_test tests[] = {test_missing, test_repeated, test_begin, test_end,
                                    test_length,  test_place,    test_words};
 enum { TESTS = sizeof tests / sizeof *tests, PLAIN_TESTS = 2 };
 
-/* Most fields are not told by their words, and few pages tell nothing of them. */
+/* Words characterise few fields, and a few pages are not enough to test them. */
 static size_t test_count(const seen_field *seen)
 {
     th__form_words words;
@@ -642,14 +637,14 @@ static size_t test_count(const seen_field *seen)
     return seen->now->target || !seen->count ? PLAIN_TESTS : worded ? TESTS : TESTS - 1;
 }
 
-/* Rules that find a field in several ways used to agree and do so no more. */
+/* Returns true if rules that used to agree on a field now differ. */
 static bool disagree(const th__field_profile *old, const th__field_tally *now)
 {
     return old->told && now->told && old->agreed <= old->told && now->agreed <= now->told &&
            share(old->agreed, old->told) - share(now->agreed, now->told) >= AGREEMENT_FALL;
 }
 
-/* The values may be right nevertheless: it is told, and speaks for drift where these differ
+/* The values may still be right: it is reported, but indicates drift only if these differ
  * significantly, too. */
 static void test_agreement(const seen_field *seen, bool differs, th__finding *out)
 {
@@ -670,8 +665,7 @@ static bool is_moved(const th__field_tally *now)
     return 2 * now->by_looks > now->values;
 }
 
-/* Rules do not find the field any more, and its looks did: the values are right as far as these
- * tell. */
+/* The rules do not find the field, but its looks do: the values seem right. */
 static void test_moved(const th__field_tally *now, th__finding *out)
 {
     if (!is_moved(now) || (out->large && !out->mild))
@@ -700,7 +694,7 @@ static bool field_may_speak(const seen_field *seen, double bar)
     const th__field_tally *now = seen->now;
     size_t count = test_count(seen);
     bar /= (double)count;
-    /* Chi-square may give less, but is for more. */
+    /* Chi-square may give less, but needs more values. */
     bool shapes = least_chance(old->sampled, seen->count, bar) <= bar;
     for (size_t i = 0; i < count; i++)
         if ((shapes || !(tests[i] == test_begin || tests[i] == test_end)) &&
@@ -744,8 +738,8 @@ static void test_field(const seen_field *seen, th__finding *out)
 
 /* ---- as published ---------------------------------------------------------------------------- */
 
-/* Of the three tests one: the distribution of DataPro's patterns at an end, words included, or what
- * is missing. */
+/* One of three tests: the distribution of DataPro's patterns at either end, words included, or
+ * missing values. */
 static void test_published_one(const seen_field *seen, int which, th__finding *out)
 {
     bins b;
@@ -760,7 +754,7 @@ static void test_published_one(const seen_field *seen, int which, th__finding *o
     compare_bins(seen, which, &b, 0, out);
 }
 
-/* The least likely of the three, corrected for their number. */
+/* The lowest p-value of the three, corrected for their number. */
 static void test_published(const seen_field *seen, th__finding *out)
 {
     enum { PUBLISHED = TH__ENDS + 1 };
@@ -780,7 +774,7 @@ static void test_published(const seen_field *seen, th__finding *out)
 
 /* ---- tests of all records -------------------------------------------------------------------- */
 
-/* What is known of a field of a tally, or NULL. */
+/* The profile of a field of a tally, or NULL. */
 static const th__field_profile *known_field(const th__tally *tally, uint32_t field,
                                             const th__profile *profile)
 {
@@ -793,7 +787,7 @@ static void test_records(const th__profile *old, const th__tally *now, th__findi
     bool few = now->pages > 1 && old->pages >= FEW_PAGES && FEW_PART * now->most <= old->least;
     bool large = few || share(now->empty_pages, now->pages) >= EMPTY_SHARE;
     double p = 1;
-    /* Nothing on most pages where there was always something speaks for itself, on one page too. */
+    /* No records on most pages, if none was empty before, is enough evidence, even for one page. */
     if (few || (2 * now->empty_pages > now->pages && !old->empty_pages))
         p = 0;
     else if (large)
@@ -806,8 +800,8 @@ static void test_records(const th__profile *old, const th__tally *now, th__findi
           (unsigned long long)old->pages);
 }
 
-/* A page gives much less than pages did, and what records are made of is there as often
- * outside of them: those of another kind are not found. */
+/* Tests for records that are left out: a page has much less than earlier pages, and as many values
+ * again are outside of its records. */
 static void test_left(const th__tally *now, th__finding *out)
 {
     uint64_t left = th__left_out(now);
@@ -818,8 +812,8 @@ static void test_left(const th__tally *now, th__finding *out)
               (unsigned long long)left);
 }
 
-/* Values of a list in records that hold several of the old ones, or much besides them. A page that
- * is one record is no other for its lists: some are long. */
+/* Tests for records that contain several of the old ones, or much besides them. Not for pages that
+ * are one record: some of their lists are long. */
 static void test_flooded(const th__profile *old, const th__tally *now, th__finding *out)
 {
     bool lists = old->records > old->pages && now->records;
@@ -869,23 +863,22 @@ static double mean_explained(const th__tally *tally)
     return tally->explained_pages ? tally->explained / (double)tally->explained_pages : 0;
 }
 
-/* The list that a field is in, or the field: what comes and goes as one. */
+/* The list that a field is in, or the field: its values come and go together. */
 static th_str place_of(th_str path)
 {
     th_str list = th__list_of(path);
     return list.ptr ? list : path;
 }
 
-/* Returns true if the fields that drift are enough for a verdict. Fields that only some records
- * have come and go; a profile of one or two pages may hold for a field what is of those pages
- * alone, so that then several fields have to agree; and where there are very many, so have some of
- * them. */
+/* Returns true if enough fields drift for a verdict. Optional fields come and go; a profile of one
+ * or two pages may contain accidents of these pages, so that several fields must agree, and some of
+ * them if there are very many. */
 static bool enough_fields(const th_verdict *verdict)
 {
     const th__profile *profile = verdict->profile;
     uint64_t core = 0, drifting = 0, places = 0, drifting_places = 0;
     th_str place = {0};
-    bool counted = false; /* the place at hand, among those that drift */
+    bool counted = false; /* the current place, among those that drift */
     for (uint32_t i = 0; i < verdict->tally.count; i++) {
         const th__field_profile *old = known_field(&verdict->tally, i, profile);
         if (!old || 2 * old->values < old->chances)
@@ -909,14 +902,14 @@ static bool is_usual(const th__field_profile *old, const th__field_tally *now)
     return old && !now->target && 2 * old->values >= old->chances;
 }
 
-/* Returns true if these are lists of about as many records a page as before. */
+/* Returns true if these are lists with about as many records per page as before. */
 static bool is_same_list(const th__profile *old, const th__tally *now)
 {
     double before = share(old->records, old->pages), after = share(now->records, now->pages);
     return before >= 2 && after >= LIST_PART * before && LIST_PART * after <= before;
 }
 
-/* Returns true if a record has about as much text as before, by the mean lengths of its fields. */
+/* Returns true if a record has about as much text as before, by its fields' mean lengths. */
 static bool has_same_text(const th__profile *old, const th__tally *now)
 {
     double before = 0, after = 0;
@@ -933,9 +926,9 @@ static bool has_same_text(const th__profile *old, const th__tally *now)
     return after >= TEXT_PART * before && TEXT_PART * after <= before;
 }
 
-/* Lines that are joined or parted otherwise: the records of a list are still whole when they have
- * as much text, and as much of the pages' text, as before, no usual field is missing that is still
- * on the pages, and each that differs begins or ends as it did. Its parts are in other columns. */
+/* Accepts lines that are joined or split differently: the records of a list are complete if they
+ * have as much text, and as much of the pages' text, as before, no usual field is missing that is
+ * still on the pages, and each that differs begins or ends as before. */
 static void allow_parts(const th__profile *profile, const th__tally *tally, double alpha,
                         th__finding *findings)
 {
@@ -952,7 +945,7 @@ static void allow_parts(const th__profile *profile, const th__tally *tally, doub
             findings[i].mild = findings[i].whole = true;
 }
 
-/* Returns true if a field that tells records apart is as it was. */
+/* Returns true if a field that identifies records is unchanged. */
 static bool has_known_field(const th__profile *profile, const th__tally *tally,
                             const th__finding *findings)
 {
@@ -965,18 +958,17 @@ static bool has_known_field(const th__profile *profile, const th__tally *tally,
     return false;
 }
 
-/* Returns true if hardly any of the values that a field could have is there. */
+/* Returns true if a field has hardly any of its possible values. */
 static bool is_none(const th__field_tally *field)
 {
     enum { HARDLY = 20 }; /* one in so many */
     return HARDLY * field->values < field->chances;
 }
 
-/* Pages without most of their usual fields are others, whatever became of these, but for lists with
- * as many records that have a field that tells them apart; and where fields have changed that are
- * still there, those that are missing have not just been dropped. Nor have they where rules
- * disagree on others, but for neighbours: one of the rules of these ends at the field that is not
- * there any more. */
+/* Limits which missing fields count as dropped by the site. Pages without most of their usual
+ * fields are of another kind, except for lists with as many records and a field that identifies
+ * them. If other fields changed, too, or rules disagree on them, the missing ones were not just
+ * dropped; except for rules of neighbours, one of which ends at the missing field. */
 static void limit_gone(const th__profile *profile, const th__tally *tally, double alpha,
                        th__finding *findings)
 {
@@ -993,8 +985,7 @@ static void limit_gone(const th__profile *profile, const th__tally *tally, doubl
         core++;
         gone += f->mild && is_none(&tally->fields[i]);
     }
-    /* Nor there where fields were named, and looked for inside texts: rules of several fields
-     * end where records do. */
+    /* Except for named fields of the same list: several rules end where records do. */
     others |= apart > NEIGHBOURS * gone && !(tally->named && is_same_list(profile, tally));
     if (2 * gone > core && !others)
         others = !is_same_list(profile, tally) || !has_known_field(profile, tally, findings);
@@ -1002,8 +993,8 @@ static void limit_gone(const th__profile *profile, const th__tally *tally, doubl
         findings[i + 1].mild &= !is_none(&tally->fields[i]);
 }
 
-/* Corrects for the number of fields; those of which nothing is known are not tested and do not
- * count. What is not large is no evidence, whatever its chance. */
+/* Corrects for the number of fields; fields without a profile are not tested and do not count. A
+ * small difference is not evidence, whatever its p-value. */
 static bool correct(th__finding *findings, uint32_t count)
 {
     uint32_t n = 0, large = 0;
@@ -1026,7 +1017,7 @@ static bool correct(th__finding *findings, uint32_t count)
     return ok;
 }
 
-/* Tests what finding number i is about, all records or a field, for what is asked. */
+/* Runs the test of finding i, on all records or a field, as far as `asked`. */
 static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
 {
     const th__tally *tally = &verdict->tally;
@@ -1050,7 +1041,7 @@ static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
     if (!see_field(tally, i - 1, verdict->profile, old, &verdict->arena, &verdict->glances[i - 1],
                    &seen))
         return false;
-    /* Most fields have nothing to tell. */
+    /* Most fields are unchanged. */
     if (verdict->published)
         test_published(&seen, f);
     else if (f->asked == TH__ASK_WORDS || field_may_speak(&seen, 1))
@@ -1058,7 +1049,7 @@ static bool test(th_verdict *verdict, uint32_t i, th__finding *f)
     return true;
 }
 
-/* Works out what all findings are worth beside each other. */
+/* Corrects all findings for their number. */
 static bool settle(th_verdict *verdict)
 {
     const th__tally *tally = &verdict->tally;
@@ -1078,18 +1069,17 @@ static bool settle(th_verdict *verdict)
     return verdict->settled;
 }
 
-/* Returns true if a field has had one place for a value so far: of 5 tests of a single value none
- * finds what chance would not do one time in 50. */
+/* Returns true if a field has had one place for a value so far: none of 5 tests of a single value
+ * can be significant at 1 in 50. */
 static bool is_hopeless(const th__field_tally *now, double bar)
 {
     return bar < 5.0 / (TH__TALLY_FEW + 1) && now->chances == 1 && now->few && !now->told &&
            !now->by_looks;
 }
 
-/* Returns true if a finding of a light tally may speak once all are corrected for their number: by
- * Holm's method none does unless the least likely would even after multiplication with it. False
- * if out of memory. */
-static bool may_speak(th_verdict *verdict, bool *out)
+/* Returns true if a finding of a light tally may be significant after correction: by Holm's method
+ * none is unless the lowest p-value is, multiplied by their number. False if out of memory. */
+static bool may_be_significant(th_verdict *verdict, bool *out)
 {
     const th__tally *tally = &verdict->tally;
     th__finding all = {.asked = TH__ASK_CHANCE};
@@ -1115,7 +1105,7 @@ static bool may_speak(th_verdict *verdict, bool *out)
 static bool judge(th_verdict *verdict)
 {
     bool any = true;
-    if (verdict->tally.light && !may_speak(verdict, &any))
+    if (verdict->tally.light && !may_be_significant(verdict, &any))
         return false;
     if (!any)
         return true;
@@ -1231,10 +1221,10 @@ th_status th__verify(const th__tally *tally, const th__profile *profile, double 
     return th__fail_memory(err);
 }
 
-/* What became of the link to the next page. A last page has none, so that one page without it says
- * little: it is broken where another link is the one, or where chance does not explain that none of
- * the pages has it. The records are right all the same. False if out of memory. */
-static bool tell_next(th_verdict *verdict, const th__next_rule *rule)
+/* Checks the link to the next page. A last page has none, so that one page without it means little:
+ * it is broken if another link leads there, or if too many pages lack it for chance. The records
+ * are still right. False if out of memory. */
+static bool report_next(th_verdict *verdict, const th__next_rule *rule)
 {
     const th__tally *tally = &verdict->tally;
     th_evidence *out = &verdict->next;
@@ -1260,10 +1250,10 @@ static bool tell_next(th_verdict *verdict, const th__next_rule *rule)
     return out->words.ptr != NULL;
 }
 
-/* The same check, to be freed once more. Its fields are shared from now on. */
+/* Returns the same check with one more reference. Its fields are shared from now on. */
 static th_check *hold_check(const th_check *check)
 {
-    th_check *own = (th_check *)check; /* which is as it was for all that is to be seen */
+    th_check *own = (th_check *)check; /* logically const */
     own->holders++;
     own->shared = true;
     return own;
@@ -1295,7 +1285,7 @@ static th_status check_verdict(const th_check *check, double alpha, bool publish
         else
             status = th__fail_memory(err);
     }
-    if (status || published || tell_next(*out, check->wrapper->next))
+    if (status || published || report_next(*out, check->wrapper->next))
         return status;
     th_verdict_free(*out);
     *out = NULL;
@@ -1331,8 +1321,8 @@ size_t th_verdict_count(const th_verdict *verdict)
     return verdict->count + (verdict->next.test != NULL);
 }
 
-/* What a verdict says is settled when it is made: that it is worked out later changes nothing that
- * is to be seen. A handle belongs to one thread at a time. */
+/* Casts away const: a verdict's content is fixed when it is made, even if computed later. A handle
+ * belongs to one thread at a time. */
 static th_verdict *own(const th_verdict *verdict)
 {
     return (th_verdict *)verdict;
