@@ -32,21 +32,21 @@
 #include "page/text.h"
 #include "repair/repair.h"
 
-/* What is left of a cluster's score when none of the field's landmarks is around it, none of its
- * values is near its position, and when it is not to be seen. */
+/* The factors on a cluster's score if none of the field's landmarks is around it, if none of its
+ * values is near its position, and if it is not visible. */
 #define STRANGE 0.3
 #define FAR_OFF 0.5
 #define UNSEEN  0.5
-/* Positions of one cluster follow each other by less than this part of the page. */
+/* Consecutive positions in a cluster differ by less than this part of the page. */
 #define POSITION_GAP 0.1
-/* Values of one length have this deviation. */
+/* The assumed deviation if all values have one length. */
 #define LEAST_SD 0.1
-/* A text is the template's if this part of the pages has it. */
+/* A text belongs to the template if this part of the pages has it. */
 #define TEMPLATE 0.5
 
 enum {
     DEVIATIONS = 3,
-    TEXT_TOKENS = 400,  /* of a text that are looked at */
+    TEXT_TOKENS = 400,  /* of a text that are examined */
     PAGE_MOST = 4096,   /* candidates of a field on a page */
     SHOWN_CLUSTERS = 3, /* of a field */
     SHOWN_VALUES = 3
@@ -58,7 +58,7 @@ typedef struct segment {
     th_span span;
     bool visible;
     uint8_t pattern[TH__ENDS];
-    uint64_t key; /* of its landmarks, and whether it is visible */
+    uint64_t key; /* of its landmarks and its visibility */
     double position, near, at;
 } segment;
 
@@ -109,7 +109,7 @@ static void find_edges(const th_page *page, uint32_t token, token_edges *out)
     }
 }
 
-/* The tag or word before or behind a segment. */
+/* The tag or word before or after a segment. */
 static void landmark(const th_page *page, const segment *s, const token_edges *edges, int side,
                      th__buf *out)
 {
@@ -135,7 +135,7 @@ static bool is_template(const reinduction *r, uint64_t hash)
     return hash && th__key_map_get(&r->texts, hash) >= TEMPLATE * r->pages;
 }
 
-/* Takes a segment in, if it begins and ends as values of the field do. */
+/* Adds a segment if it begins and ends like values of the field. */
 static void add_segment(reinduction *r, uint32_t field, segment s, const token_edges *edges)
 {
     const th__field_profile *profile = &r->repair->profile->fields[field];
@@ -165,7 +165,7 @@ static void add_segment(reinduction *r, uint32_t field, segment s, const token_e
     r->failed |= r->text.failed || !th__vec_push(&r->fields[field].found, s);
 }
 
-/* The segments of a text that are as long as values of the field. */
+/* Adds the segments of a text that are as long as values of the field. */
 static void scan_text(reinduction *r, uint32_t field, segment s, const token_edges *edges)
 {
     const th__field_profile *profile = &r->repair->profile->fields[field];
@@ -186,7 +186,7 @@ static void scan_text(reinduction *r, uint32_t field, segment s, const token_edg
 static void scan_page(reinduction *r, uint32_t p, token_edges *edges)
 {
     const th_page *page = r->flows[p].page;
-    uint32_t hidden = 0; /* tokens before this one are not shown */
+    uint32_t hidden = 0; /* tokens before this one are invisible */
     for (uint32_t t = 0; t + 1 < page->token_count && !r->failed; t++) {
         uint8_t kind = page->tokens[t].kind;
         if (kind == TH_TOKEN_START && t >= hidden)
@@ -228,8 +228,8 @@ static int by_score(const void *left, const void *right)
     return th__order(b->score, a->score) ?: th__order(a->from, b->from);
 }
 
-/* How like the patterns of a cluster are to those of the profile: what the two distributions have
- * in common, on the average of both ends. */
+/* How like the patterns of a cluster are to those of the profile: the overlap of the two
+ * distributions, averaged over both ends. */
 static double pattern_likeness(const th__field_profile *profile, const segment *data, size_t count)
 {
     double sum = 0;
@@ -315,7 +315,7 @@ static void describe(reinduction *r, const segment *data, const segment_cluster 
     r->failed |= out->failed;
 }
 
-/* The best clusters of each field. */
+/* Describes the best clusters of each field. */
 static bool tell_clusters(reinduction *r, token_edges *edges)
 {
     th_repair *repair = r->repair;
@@ -340,7 +340,7 @@ static bool tell_clusters(reinduction *r, token_edges *edges)
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-/* Where the candidates of a field on a page are in its best cluster: from, and the number. */
+/* Finds the candidates of a field on a page in its best cluster: the first, and their number. */
 static size_t on_page(const field_search *own, uint32_t page, size_t *from)
 {
     segment_cluster c = own->clusters.len ? own->clusters.data[0] : (segment_cluster){0};
@@ -352,7 +352,7 @@ static size_t on_page(const field_search *own, uint32_t page, size_t *from)
     return count;
 }
 
-/* What a field has on a page: one text, or all of a list of texts. */
+/* Writes the value of a field on a page: one text, or all texts of a list. */
 static void write_field(const reinduction *r, uint32_t field, uint32_t page, th__json *json)
 {
     const field_search *own = &r->fields[field];
@@ -368,8 +368,8 @@ static void write_field(const reinduction *r, uint32_t field, uint32_t page, th_
         th__json_null(json);
 }
 
-/* Returns true if a page has a candidate of each field that hardly ever was missing. Patterns do
- * not describe all values: a page without one says nothing. */
+/* Returns true if a page has a candidate of each field that was hardly ever missing. Patterns do
+ * not describe all values, so that a page without a candidate is not a negative example. */
 static bool is_complete(const reinduction *r, uint32_t page)
 {
     for (uint32_t f = 0; f < r->repair->profile->count; f++) {

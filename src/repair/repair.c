@@ -1,19 +1,19 @@
 /*
- * repair.c: the way of a repair: judge the old wrapper, find proposals, judge them.
+ * repair.c: the steps of a repair: judge the old wrapper, find proposals, judge them.
  *
- * A proposal is offered when
- *   1. what it gives passes verification against the old profile, fields left out that it does not
+ * A proposal is offered if
+ *   1. its output passes verification against the old profile, without the fields that it does not
  *      find (their loss is reported);
- *   2. it finds every field that the old wrapper still reads rightly: nothing gets worse;
- *   3. it finds again at least a third of what was broken, weighed by how much fields matter, and
- *      at least one field of texts beyond doubt; or one by values that it had before; or its
- *      records hold most of the values that are known, each for itself;
- *   4. its records are whole, and no other list that has something of the old one;
- *   5. nothing that the old wrapper gives on these pages gets lost (repair_guard.c);
- *   6. it finds every field that the pages are expected to have, unless that is not asked for.
+ *   2. it finds every field that the old wrapper still reads correctly: nothing gets worse;
+ *   3. it finds at least a third of the broken fields, weighted by importance, and at least one
+ *      field of texts beyond doubt; or one by its known values; or its records contain most of the
+ *      known values, separately;
+ *   4. its records are complete, and are not another list that resembles the old one;
+ *   5. no output of the old wrapper on these pages is lost (repair_guard.c);
+ *   6. it finds every field that the pages are expected to have, unless losses are allowed.
  *
- * Fields that a proposal finds but that look otherwise than they did are given up first, when the
- * rest passes without them.
+ * Fields that a proposal finds but that look different are given up first if the rest passes
+ * without them.
  */
 #include "repair/repair.h"
 
@@ -28,28 +28,28 @@
 #include "page/page.h"
 #include "page/text.h"
 
-/* A list that is as like the old one as this is it, unless its records have parts of several:
- * other engines are not asked. */
+/* A list this like the old one is the old one, unless its records have parts of several: then other
+ * engines are not tried. */
 #define SURE_SCORE    0.75
 #define SURE_TOGETHER 0.5
-/* A list that is so much less like the old one than one from which something gets lost is another
- * list. */
+/* A list that is less like the old one, by this, than one that was refused for its losses is
+ * another list. */
 #define OTHER_LIST 0.25
 
-/* A column that is like a field is it; with this much likeness only values that it had before, or
- * the same forms and name, leave no doubt. */
+/* Bounds of likeness between a column and a field; below the upper one only known values, or the
+ * same forms and name, leave no doubt. */
 #define LIKE_NOT          0.25
 #define LIKE_SOMEWHAT     0.4
 #define LIKE_ENOUGH       0.5
 #define LIKE_BEYOND_DOUBT 0.6
 #define LIKE_KNOWN        0.95
-/* Records that hold so much of what was known, each for itself, are the old ones, whatever their
+/* Records that contain so many of the known values, separately, are the old ones, whatever their
  * columns. */
 #define KNOWN_SHARE 0.7
 #define KNOWN_COUNT 0.6
-/* The part of the fields that is found and the likeness of the list add up to two for the old list.
- * Lists of other sites have a title, a link and a date as well, and stay below this, mostly; where
- * values are known, less will do. */
+/* The share of fields found and the likeness of the list add up to two for the old list. Lists of
+ * other sites also have a title, a link and a date, and mostly stay below this; with known values,
+ * less is enough. */
 #define SAME_LIST       0.9
 #define SAME_LIST_KNOWN 0.6
 /* A field that all records had, and what most of them have: see are_whole. */
@@ -58,7 +58,7 @@
 
 /* ---- taking in ------------------------------------------------------------------------------- */
 
-/* The wrapper's profile without the rest, which is no field. */
+/* Copies the wrapper's profile without the rest, which is not a field. */
 static th_status take_profile(th_repair *repair, th_error *err)
 {
     const th__profile *old = repair->wrapper->profile;
@@ -159,7 +159,7 @@ void th_repair_free(th_repair *repair)
     th__mem_free(repair);
 }
 
-/* What the rules do not find is to be repaired, though extraction may find it by its looks. Caller
+/* Tallies by rules alone: a field that extraction finds only by its looks needs repair. Caller
  * frees the records. */
 static th_status tally_page(const th_wrapper *wrapper, const th_page *page,
                             const th_records_source *source, th__tally *tally, th_records **out,
@@ -171,7 +171,7 @@ static th_status tally_page(const th_wrapper *wrapper, const th_page *page,
     return status;
 }
 
-/* Keeps a copy of a page, whose view is made once for all who look at it. */
+/* Keeps a copy of a page, so that its view is made only once. */
 static th_status keep_page(th_repair *repair, const th_page *page, const th_records_source *source,
                            th_error *err)
 {
@@ -209,7 +209,7 @@ static th_status add_page(th_repair *repair, const th_page *page, const th_recor
     return status;
 }
 
-/* A wrapper for the data of pages is repaired with their data pages. */
+/* A wrapper for embedded data is repaired with the data pages. */
 th_status th_repair_add(th_repair *repair, const th_page *page, const th_records_source *source,
                         th_error *err)
 {
@@ -278,7 +278,7 @@ void th__proposals_release(th__proposal *proposals, size_t count)
  * Cost: text of the records times examples of the fields, of which there are few.
  */
 
-/* All texts of a value, a line each. Depth is that of the schema. */
+/* Appends all texts of a value, one per line. Depth is that of the schema. */
 static bool gather(const th_value *value, th__buf *out)
 {
     if (!value || value->kind == TH_VALUE_NULL)
@@ -299,7 +299,7 @@ static uint8_t *marks_of(uint8_t *marks, uint32_t field)
     return marks + (size_t)field * TH__EXAMPLES_MAX;
 }
 
-/* Which examples of a field a text has; gives how many. */
+/* Marks the examples of a field that a text contains; returns their number. */
 static uint32_t mark(const th__field_profile *field, th_str text, uint8_t *marks)
 {
     uint32_t count = 0;
@@ -339,13 +339,13 @@ static th_status look_for_examples(th_repair *repair, th_error *err)
     return status;
 }
 
-/* Two values of such a field are two records'. */
+/* Returns true if two values of a field always belong to two records. */
 static bool is_of_one(const th__field_profile *field)
 {
     return th__is_varied(field) && !th__is_list_path(field->path);
 }
 
-/* What a tally has of the examples of a field, and how many values. */
+/* Counts the examples of a field that a tally has, and its values. */
 static th__shown shown_by(const th_repair *repair, const th__tally *tally, uint32_t field,
                           uint64_t *values)
 {
@@ -362,8 +362,8 @@ static bool is_elsewhere(const th_repair *repair, uint32_t field)
     return values && is_of_one(&repair->profile->fields[field]) && th__is_elsewhere(shown);
 }
 
-/* Returns true if a column has nearly all values that a field had and that are on the pages,
- * several which differ, some of them with a sign more or less. */
+/* Returns true if a column has nearly all known values of a field that are on the pages, several
+ * different ones, some with an extra or missing sign. */
 static bool has_signs(const th_repair *repair, uint32_t field, const th__field_tally *now)
 {
     enum { ENOUGH = 3 };
@@ -394,9 +394,8 @@ static bool knows_more(const th_repair *repair, const th__tally *now)
     return fields >= FIELDS && has > had && 10 * has >= TENTHS * all;
 }
 
-/* Examples are from all over a sample: those of fields that every record has are of the same
- * records, in their order. Returns true if a field is such a one; the first is what others are
- * compared with. */
+/* Examples are spread over a sample: those of fields that every record has come from the same
+ * records, in order. Returns true for such a field; others are compared with the first. */
 static bool is_in_row(const th_repair *repair, uint32_t field, const th__field_profile **first)
 {
     const th__field_profile *own = &repair->profile->fields[field];
@@ -407,7 +406,7 @@ static bool is_in_row(const th_repair *repair, uint32_t field, const th__field_p
            own->example_count == (*first)->example_count;
 }
 
-/* Pairs of examples of the same record among those that are marked. */
+/* Counts the marked pairs of examples that come from the same record. */
 static uint32_t count_pairs(const th_repair *repair, const uint8_t *marks)
 {
     uint32_t pairs = 0;
@@ -423,8 +422,8 @@ static uint32_t count_pairs(const th_repair *repair, const uint8_t *marks)
 
 typedef struct known_search {
     uint8_t *in_records, *in_one;
-    uint64_t hit, merged; /* records with a value of a field that has one; with several */
-    uint64_t pairs;       /* of known values of a record in one record */
+    uint64_t hit, merged; /* records with one value of a single-valued field; with several */
+    uint64_t pairs;       /* known values of one record that are in one record again */
 } known_search;
 
 static void look_at_record(const th_repair *repair, th_str text, known_search *l)
@@ -497,7 +496,7 @@ static const th_evidence *evidence_of(const th_verdict *verdict, th_str path)
     return NULL;
 }
 
-/* A value of the field now: the first of its sample. */
+/* A present value of the field: the first of its sample. */
 static th_str example_of(th_repair *repair, const th__tally *tally, th_str path)
 {
     const th__field_tally *field = th__tally_find(tally, path);
@@ -511,8 +510,7 @@ bool th__proposal_has(const th__proposal *proposal, uint32_t field)
            (proposal->parts && proposal->parts[field].count);
 }
 
-/* Returns true if a field has dates that are written otherwise than they were: that is no drift of
- * what the wrapper reads. */
+/* Returns true if a field has dates in another format than before: that is not drift. */
 static bool is_rewritten(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally, uint32_t field)
 {
@@ -522,8 +520,8 @@ static bool is_rewritten(const th_repair *repair, const th__proposal *proposal,
            th__are_dates(old, now);
 }
 
-/* Returns true if a field of a template has the values that it had, with a sign before or behind
- * them: that is no drift either. */
+/* Returns true if a field of a template has its known values with a sign before or after them: that
+ * is not drift, either. */
 static bool got_signs(const th_repair *repair, const th__proposal *proposal, const th__tally *tally,
                       uint32_t field)
 {
@@ -531,7 +529,7 @@ static bool got_signs(const th_repair *repair, const th__proposal *proposal, con
     return now && proposal->wrapper->engine->learn_corpus && has_signs(repair, field, now);
 }
 
-/* The profile without the fields that a proposal does not find. */
+/* Verifies with a profile that lacks the fields which a proposal does not find. */
 static th_status verify_proposal(th_repair *repair, const th__proposal *proposal,
                                  const th__tally *tally, th_verdict **out, th_error *err)
 {
@@ -547,8 +545,8 @@ static th_status verify_proposal(th_repair *repair, const th__proposal *proposal
     return th__verify(tally, &found, repair->alpha, false, out, err);
 }
 
-/* Returns true if most texts of a column are also another field's, in the same records, which the
- * two did not share before. */
+/* Returns true if most texts of a column are also those of another field, in the same records, and
+ * the two did not share texts before. */
 static bool is_another(const th_repair *repair, const th__proposal *proposal,
                        const th__tally *tally, uint32_t field, const th__field_tally *own)
 {
@@ -577,9 +575,9 @@ static bool is_another(const th_repair *repair, const th__proposal *proposal,
     return false;
 }
 
-/* Returns true if what a proposal gives for a broken field is something else: captions, one text
- * for all records where values differed, or another field; or, of labels, if one value in three is:
- * rules that the engine could not learn from the right places. */
+/* Returns true if a proposal has wrong values for a broken field: captions, one text for all
+ * records although values differed, or another field; with labels, also if one value in three is
+ * wrong, since the engine could not learn rules for the right places. */
 static bool is_foreign(const th_repair *repair, const th__proposal *proposal,
                        const th__tally *tally, uint32_t field)
 {
@@ -602,8 +600,8 @@ static bool is_foreign(const th_repair *repair, const th__proposal *proposal,
            is_another(repair, proposal, tally, field, own);
 }
 
-/* Returns true if a proposal has a field: matched, and not to be told from what it was. A profile
- * of one or two pages is no judge of single fields: then likeness is enough. */
+/* Returns true if a proposal has a field: matched, and not significantly different. A profile of
+ * one or two pages cannot judge single fields: then likeness is enough. */
 static bool has_field(const th_repair *repair, const th__proposal *proposal, uint32_t field)
 {
     const th_evidence *e = evidence_of(repair->after, repair->profile->fields[field].path);
@@ -613,9 +611,9 @@ static bool has_field(const th_repair *repair, const th__proposal *proposal, uin
            (repair->profile->pages < 3 && proposal->match.likeness[field] >= LIKE_ENOUGH);
 }
 
-/* Returns true if the old wrapper gives values of a field that is not broken, and they are like it:
- * one that the pages have no more is nothing to lose, and few old values tell little of what became
- * of them: where they are twice as many, they are others. */
+/* Returns true if the old wrapper still has values of an unbroken field that are like it. A field
+ * that is gone from the pages cannot be lost; and if only few old values are known, twice as many
+ * present ones are different ones. */
 static bool is_given(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *old = &repair->profile->fields[field];
@@ -624,8 +622,8 @@ static bool is_given(const th_repair *repair, uint32_t field)
            th__likeness(old, repair->targets[field], now) >= LIKE_SOMEWHAT;
 }
 
-/* Returns true if a list is another one than that of the wrapper: little of what was broken is
- * found, and the columns are hardly like the fields. */
+/* Returns true if a list is not the wrapper's: it has few of the broken fields, and its columns are
+ * hardly like the fields. */
 static bool is_other_list(const th_repair *repair, const th__proposal *proposal, double found,
                           bool known)
 {
@@ -634,8 +632,8 @@ static bool is_other_list(const th_repair *repair, const th__proposal *proposal,
            found + proposal->score < (known ? SAME_LIST_KNOWN : SAME_LIST);
 }
 
-/* Returns true if records are whole: where all of them had a field, such a one is in most of them
- * again. A list that has none of these in two records of three is cut inside records. */
+/* Returns true if records are complete: most of them have at least one of the fields that all
+ * records had. A list without any in two records of three splits records. */
 bool th__repair_is_whole(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally)
 {
@@ -653,7 +651,7 @@ bool th__repair_is_whole(const th_repair *repair, const th__proposal *proposal,
     return !always;
 }
 
-/* What became of each field, and whether it is good enough. */
+/* Decides the outcome of each field, and if the proposal is good enough. */
 static th_status weigh(th_repair *repair, const th__proposal *proposal, const th__tally *tally,
                        bool *good, th_error *err)
 {
@@ -703,16 +701,15 @@ static th_status weigh(th_repair *repair, const th__proposal *proposal, const th
 
 /* ---- judging --------------------------------------------------------------------------------- */
 
-/* Returns true if the records that the old wrapper finds are none of the old ones: not so when it
- * just leaves some out. */
+/* Returns true if the old wrapper finds only wrong records; not if it just misses some. */
 static bool reads_nothing(const th_repair *repair)
 {
     const th_evidence *all = &repair->before->evidence[0];
     return all->drift && strcmp(all->test, "left");
 }
 
-/* Which fields the old wrapper does not read any more: all when it finds no records, or not all of
- * them, else those that drift. */
+/* Decides which fields are broken: all if the old wrapper finds no records, or not all of them,
+ * else those that drift. */
 static th_status judge_old(th_repair *repair, th_error *err)
 {
     th_status status = th__verify(&repair->tally, repair->wrapper->profile, repair->alpha,
@@ -723,14 +720,14 @@ static th_status judge_old(th_repair *repair, th_error *err)
         const th_evidence *e = evidence_of(repair->before, repair->profile->fields[i].path);
         repair->drifting[i] = reads_nothing(repair) || (e && e->drift);
         repair->broken[i] = repair->before->evidence[0].drift || (e && e->drift);
-        /* Where a wrapper that was learnt from labels is broken, fields that changed are too. */
+        /* If a wrapper that was learnt from labels is broken, so are its changed fields. */
         if (repair->wrapper->engine->needs_labels && repair->before->drift && e && e->changed)
             repair->broken[i] = true;
     }
     return TH_OK;
 }
 
-/* Returns true if most of them are. */
+/* Returns true if most of its values are placed. */
 static bool is_placed(const th_repair *repair, uint32_t field)
 {
     const th__field_tally *now =
@@ -738,8 +735,8 @@ static bool is_placed(const th_repair *repair, uint32_t field)
     return now && now->placed_of && 2 * now->placed > now->placed_of;
 }
 
-/* Fields that look as they did, and have not the values that they had, are others: one like them
- * is in their place. Only where there is something to repair. */
+/* Marks fields as broken that look as before but lack their known values: a similar field has taken
+ * their place. Only if there is something to repair. */
 static void judge_known(th_repair *repair)
 {
     for (uint32_t i = 0; i < repair->profile->count; i++)
@@ -747,8 +744,8 @@ static void judge_known(th_repair *repair)
             repair->drifting[i] = repair->broken[i] = true;
 }
 
-/* Gives up the fields that look otherwise than they did, or that something else was taken for.
- * False when there is none. */
+/* Gives up fields that look different, or that have the values of something else. False if there
+ * are none. */
 static bool give_up_fields(const th_repair *repair, th__proposal *proposal)
 {
     bool some = false;
@@ -769,7 +766,7 @@ static bool give_up_fields(const th_repair *repair, th__proposal *proposal)
     return some;
 }
 
-/* Tries a proposal: *out is the repaired wrapper when it passes. */
+/* Tries a proposal: *out is the repaired wrapper if it passes. */
 static th_status try_once(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                           th_error *err)
 {
@@ -790,8 +787,8 @@ static th_status try_once(th_repair *repair, const th__proposal *proposal, th_wr
     }
     if (!status && good)
         status = th__repair_guard(repair, &run, &worse, err);
-    /* A template takes in whatever is where its rules point: where the values that fields had
-     * are on the pages, they tell what is theirs, and the rest is nothing to lose. */
+    /* A template takes in whatever is at the place of its rules: if known values of fields are on
+     * the pages, these identify the fields, and other texts are no loss. */
     if (!status && worse && named->engine->learn_corpus && knows_more(repair, &run.tally))
         worse = false;
     if (!status && worse)
@@ -803,7 +800,7 @@ static th_status try_once(th_repair *repair, const th__proposal *proposal, th_wr
     return status;
 }
 
-/* Returns true if some field is found as a part only. */
+/* Returns true if only a part of some field is found. */
 static bool has_parts(const th_repair *repair, const th__proposal *proposal)
 {
     bool some = false;
@@ -812,8 +809,8 @@ static bool has_parts(const th_repair *repair, const th__proposal *proposal)
     return some;
 }
 
-/* A field that somebody merged from several columns is in no column of a proposal: one that looks
- * like it has only a part of it. */
+/* A field that a user merged from several columns matches no column of a proposal: a similar one
+ * contains only a part of it. */
 static void leave_merged(const th_repair *repair, th__proposal *proposal)
 {
     const th__select *select = repair->wrapper->select;
@@ -838,8 +835,8 @@ static th_status try_proposal(th_repair *repair, th__proposal *proposal, th_wrap
         status = th__repair_parts(repair, proposal, err);
     if (!status && flat)
         leave_merged(repair, proposal);
-    /* Without parts the old rules may stay, but for a wrapper that is a selection already and for
-     * one of another engine, whose rules are others. */
+    /* Without parts the old rules may stay, unless the wrapper is already a selection or the
+     * proposal is of another engine. */
     if (!status && !repair->wrapper->select && !has_parts(repair, proposal) &&
         proposal->wrapper->engine == repair->wrapper->engine)
         proposal->parts = NULL;
@@ -850,7 +847,7 @@ static th_status try_proposal(th_repair *repair, th__proposal *proposal, th_wrap
     return status;
 }
 
-/* What is told of a proposal. */
+/* The report on a proposal. */
 typedef struct told {
     th_verdict *after;
     th_field_repair *fields;
@@ -872,8 +869,8 @@ static void tell(th_repair *repair, const told *own)
     repair->field_count = own->field_count;
 }
 
-/* Worse proposals are looked at only when better ones do not pass; what is told of a repair that
- * failed is about the best. */
+/* Tries proposals until one passes, best first; the report of a failed repair is about the best
+ * one. */
 static th_status try_all(th_repair *repair, th__proposal *proposals, size_t count, th_wrapper **out,
                          th_error *err)
 {
@@ -894,8 +891,8 @@ static th_status try_all(th_repair *repair, th__proposal *proposals, size_t coun
     return status;
 }
 
-/* Where none of the lists that the wrapper's own engine sees will do, one that another sees may.
- * What is told stays about the own. */
+/* If no list of the wrapper's own engine passes, tries those of other engines. The report stays
+ * about the own engine. */
 static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
 {
     th__proposal proposals[TH__REPAIR_ALL];
@@ -918,9 +915,9 @@ static bool is_sure(const th__proposal *best)
            (best->known.pairs < TH__REPAIR_PAIRS || best->known.together >= SURE_TOGETHER);
 }
 
-/* Counts the fields that a repaired wrapper does not find, but for those that may just not be on
- * these pages. A column that nobody has named and that always said the same ("Read more") is a text
- * of the old layout: a redesign drops such texts, and no data with them. */
+/* Counts the fields that a repaired wrapper does not find, except those that may just be absent
+ * from these pages. An unnamed column with one constant text ("Read more") belongs to the old
+ * layout: a redesign that drops it loses no data. */
 static uint32_t count_lost(const th_repair *repair)
 {
     bool named = repair->wrapper->engine->needs_labels || repair->wrapper->select;
@@ -934,8 +931,8 @@ static uint32_t count_lost(const th_repair *repair)
     return lost;
 }
 
-/* Returns true if there is something to repair: a field that most records had, even where that
- * alone does not make an alarm. Nothing is offered that does not find it again. */
+/* Returns true if there is something to repair: a field that most records had, even without an
+ * alarm. A proposal must find it again. */
 static bool is_broken(const th_repair *repair)
 {
     bool broken = repair->before->drift;
@@ -945,7 +942,7 @@ static bool is_broken(const th_repair *repair)
     return broken;
 }
 
-/* What became of each field, and whether the new wrapper passes the paper's test. */
+/* Decides the outcome of each field, and if the new wrapper passes the paper's test. */
 static th_status weigh_published(th_repair *repair, const th__run *run, th_error *err)
 {
     uint32_t count = repair->profile->count;
@@ -976,8 +973,8 @@ static th_status weigh_published(th_repair *repair, const th__run *run, th_error
     return status;
 }
 
-/* The paper's way: clusters become labels, and the engine learns again. A field that drifts all the
- * same is lost. */
+/* The paper's method: clusters become labels, and the engine learns again. A field that still
+ * drifts is lost. */
 static th_status finish_published(th_repair *repair, th_wrapper **out, th_error *err)
 {
     th__buf labels = {0};
@@ -999,7 +996,7 @@ static th_status finish_published(th_repair *repair, th_wrapper **out, th_error 
     return status;
 }
 
-/* Our way: proposals of several kinds, of which the best that keeps its promises is taken. */
+/* Our method: proposals of several kinds; the best one that passes is taken. */
 static th_status finish_proposed(th_repair *repair, th_wrapper **out, th_error *err)
 {
     th__proposal proposals[TH__REPAIR_ALL];
@@ -1024,7 +1021,7 @@ static th_status finish_proposed(th_repair *repair, th_wrapper **out, th_error *
     return status;
 }
 
-/* The link to the next page is looked for anew, if the old wrapper knew where it was. */
+/* Searches for the link to the next page again, if the old wrapper had a rule for it. */
 static th_status find_next(const th_repair *repair, th_wrapper *wrapper, th_error *err)
 {
     const th_page *pages[TH__REPAIR_PAGES];
@@ -1062,7 +1059,7 @@ th_status th_repair_finish(th_repair *repair, th_wrapper **out, th_error *err)
         repair->outcome = TH_OUTCOME_REPAIRED;
         (*out)->data = repair->wrapper->data;
     }
-    /* Where there was no alarm, what was not found is no news. */
+    /* Without an alarm, missing fields are not reported. */
     if (repair->outcome == TH_OUTCOME_FINE)
         repair->field_count = 0;
     return status;

@@ -35,31 +35,31 @@ enum {
     TH__REPAIR_LEARN = 12, /* of these, that are learnt from */
     TH__REPAIR_PICKS = 10, /* lists of a page that are tried */
     TH__REPAIR_ALL = 40,   /* those of all engines */
-    TH__REPAIR_PAIRS = 6   /* of known values tell how records are cut */
+    TH__REPAIR_PAIRS = 6   /* pairs of known values needed to judge how records are cut */
 };
 
-/* A page, and what is made of it once for all who look at it. Its view (index/view.h) is kept with
- * the copy that the repair has of it. */
+/* A page, and what is computed of it once. Its view (index/view.h) is kept with the repair's
+ * copy. */
 typedef struct th__repair_page {
     th_page *page;
-    th_page *part; /* of a page of very many records, what is labelled and learnt from; or NULL */
+    th_page *part; /* of a page of very many records, an excerpt to learn from; or NULL */
     th_records_source source;
     th_records *given; /* by the old wrapper; or NULL: see th__repair_given */
 } th__repair_page;
 
-/* What the rules of a wrapper give on the pages of a repair. */
+/* The output of a wrapper's rules on the pages of a repair. */
 typedef struct th__run {
     const th_wrapper *wrapper;
     th__tally tally;
     th_records *records[TH__REPAIR_PAGES];
 } th__run;
 
-/* A cluster of candidates of a field, as it is told: reinduce.c. */
+/* A cluster of candidates of a field, as reported: reinduce.c. */
 typedef struct th__told_cluster {
     th_str path;
-    uint32_t rank; /* among those of the field, from 1: the one that is taken */
+    uint32_t rank; /* among those of the field, from 1: the one taken */
     double score;
-    th_str words; /* how many, where, between which landmarks, and some of them */
+    th_str words; /* their number, position, landmarks, and some of them */
 } th__told_cluster;
 
 struct th_repair {
@@ -73,13 +73,13 @@ struct th_repair {
     uint32_t page_count;
     th__tally tally;   /* of the old wrapper on the pages */
     uint8_t *on_pages; /* by field and example: it is on some page */
-    bool *targets;     /* by field of the profile: holds targets of links */
-    bool *broken;      /* by field of the profile, once the old wrapper was judged */
-    bool *drifting;    /* the same: its values are not what they were, where there are records */
-    bool *foreign;     /* the same: what the proposal at hand gives for it is something else */
-    double refused;    /* the best score of a proposal from which something gets lost */
+    bool *targets;     /* by field of the profile: contains link targets */
+    bool *broken;      /* by field of the profile, once the old wrapper is judged */
+    bool *drifting;    /* the same: its values have changed, if there are records */
+    bool *foreign;     /* the same: the present proposal has wrong values for it */
+    double refused;    /* the best score of a proposal that was refused for its losses */
     bool new_fields, allow_lost, published; /* as asked for */
-    uint32_t lost;                          /* fields that the wrapper which passed does not find */
+    uint32_t lost;                          /* fields that the accepted wrapper does not find */
     th_outcome outcome;
     th_verdict *before, *after;
     th_field_repair *fields;    /* by field of the profile */
@@ -92,8 +92,8 @@ struct th_repair {
 typedef struct th__match {
     uint32_t *column; /* by field of the profile: of the tally, or TH__NO_COLUMN */
     double *likeness; /* by field: 0 to 1 */
-    double score;     /* of all fields, weighed by how much they matter: 0 to 1 */
-    double doubled;   /* how many more values like those of a field records have: 0 to 1 */
+    double score;     /* of all fields, weighted by importance: 0 to 1 */
+    double doubled;   /* how many more values like those of a field the records have: 0 to 1 */
 } th__match;
 
 /* How fields are matched. */
@@ -101,27 +101,27 @@ typedef struct th__matching {
     const bool *targets;  /* by field of the profile */
     const bool *skip;     /* by column: left out; or NULL */
     bool nested;          /* fields of a list are columns of one list, others of none */
-    const uint8_t *there; /* by field and example: it is on the pages. Not NULL: a column that
-                             should have them and has not is not the field */
+    const uint8_t *there; /* by field and example: it is on the pages. If not NULL, a column that
+                           * should have them and does not is not the field */
 } th__matching;
 
 /* Matches all. All in the arena. False if out of memory. */
 bool th__match_fields(const th__profile *profile, const th__matching *how, const th__tally *tally,
                       th__arena *arena, th__match *out);
 
-/* How much of what was known before is in the records of a wrapper. */
+/* How many known values are in the records of a wrapper. */
 typedef struct th__known {
     uint32_t fields, values; /* that are on the pages: fields with two values or more */
     double share;            /* of these, weighed: in some record */
-    double pure;             /* the part of the records that holds one value of each field */
+    double pure;             /* the share of records with one value of each field */
     uint32_t pairs;          /* of values that were in one record, both on the pages */
-    double together;         /* the part of these that still are */
+    double together;         /* the share of these that still are */
 } th__known;
 
-/* A field that is no column: a part of the texts of one, or a list whose items are several. */
+/* A field that is not a column: a part of a column's texts, or a list of several columns. */
 typedef struct th__part {
     uint32_t *columns; /* of the tally */
-    uint32_t count;    /* 0: it is not one of these */
+    uint32_t count;    /* 0: it is a column, or not found */
     th__cut cut;
 } th__part;
 
@@ -129,12 +129,12 @@ typedef struct th__part {
 typedef struct th__proposal {
     th_wrapper *wrapper;
     bool named;      /* its fields have the old names already */
-    bool other;      /* it is of another engine than the old wrapper */
+    bool other;      /* of another engine than the old wrapper */
     th__match match; /* of the old fields with its columns; in the repair's arena */
     th__known known;
-    th__tally tally; /* what the wrapper gives, until it has its names */
+    th__tally tally; /* the wrapper's output, until it has its names */
     uint32_t pick;   /* which of its engine's lists it is, from 1 */
-    double count;    /* how like the number of its records is: 0 to 1 */
+    double count;    /* how like the old number of records is: 0 to 1 */
     th__part *parts; /* by field; NULL when there are none. In the repair's arena */
     double score;
 } th__proposal;
@@ -147,14 +147,14 @@ static inline th_str th__field_name(th_str path)
     return path;
 }
 
-/* The page that labels are made of. */
+/* The page that is labelled. */
 static inline const th_page *th__repair_part(const th_repair *repair, uint32_t page)
 {
     const th__repair_page *own = &repair->pages[page];
     return own->part ? own->part : own->page;
 }
 
-/* What labels call a page. */
+/* The name of a page in labels. */
 enum { TH__REPAIR_NAME = 32 };
 static inline th_str th__repair_name(uint32_t page, char name[static TH__REPAIR_NAME])
 {
@@ -167,23 +167,23 @@ static inline th_status th__repair_check(const th_repair *repair, th_error *err)
 {
     return th__cancel_check(&repair->cancel, err);
 }
-/* What is left of a failure to learn a proposal: most just are no proposals. */
+/* Turns a failure to learn into TH_OK: most pages just give no proposal. */
 static inline th_status th__repair_learnt(th_status status)
 {
     return status == TH_ERR_MEMORY || status == TH_ERR_CANCELLED ? status : TH_OK;
 }
 
-/* Runs a wrapper on all pages of the repair; `judged`: it is verified by what it gives. Caller
- * releases, also after a failure. */
+/* Runs a wrapper on all pages of the repair; `judged`: for verification. Caller releases, also
+ * after a failure. */
 th_status th__repair_run(const th_repair *repair, const th_wrapper *wrapper, bool judged,
                          th__run *out, th_error *err);
 void th__run_release(th__run *run);
-/* What users get of the old wrapper on a page, fields that are found by their looks included. Of
- * the repair. */
+/* The old wrapper's output on a page as users get it, including fields found by their looks. The
+ * repair owns it. */
 th_status th__repair_given(th_repair *repair, uint32_t page, const th_records **out, th_error *err);
 void th__proposals_release(th__proposal *proposals, size_t count);
 
-/* What a wrapper's records have of these. */
+/* Counts the known values in a wrapper's records. */
 th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out, th_error *err);
 /* Returns true if a proposal has a field at all. */
 bool th__proposal_has(const th__proposal *proposal, uint32_t field);
@@ -198,10 +198,10 @@ static inline bool th__finds_lists(const th__engine *engine)
 /* Returns true if the records of a list are whole, and not parts of them. */
 bool th__repair_is_whole(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally);
-/* Finds fields that are no column of a proposal: fills its parts. */
+/* Finds fields that are not a column of a proposal: fills its parts. */
 th_status th__repair_parts(th_repair *repair, th__proposal *proposal, th_error *err);
-/* The proposal with a selection that gives the old fields, those that are parts as well: *out is
- * NULL when that cannot be. Caller frees. */
+/* The proposal with a selection of the old fields, including parts of columns: *out is NULL if that
+ * is impossible. Caller frees. */
 th_status th__repair_select(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                             th_error *err);
 
@@ -209,13 +209,12 @@ th_status th__repair_select(th_repair *repair, const th__proposal *proposal, th_
  * releases them. */
 th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *out, size_t *count,
                           th_error *err);
-/* The same of all other engines that find lists, behind those that are there. */
+/* The same for all other engines that find lists; appends. */
 th_status th__repair_find_others(th_repair *repair, th__proposal *out, size_t *count,
                                  th_error *err);
-/* Puts proposals in order, best first, by their scores; those that differ by less than the margin
- * stay in their order. There are few. */
+/* Sorts proposals by score, best first; stable for differences below the margin. There are few. */
 void th__proposals_sort(th__proposal *proposals, size_t count, double margin);
-/* The same, scored beside each other. */
+/* The same, after scoring them against each other. */
 void th__repair_rank(th__proposal *proposals, size_t count);
 /* The same for an engine that learns from labels; for lists also by another such engine. */
 th_status th__repair_label(th_repair *repair, th__proposal *out, size_t *count, th_error *err);
@@ -237,48 +236,48 @@ typedef struct th__spot {
     th_span span;
 } th__spot;
 
-/* What was chosen: by field, extent and place. */
+/* The chosen spots: by field, extent and place. */
 typedef struct th__spots {
     TH__VEC(th__spot) data;
     bool *chosen; /* by field of the profile; in the repair's arena */
 } th__spots;
 
-/* Chooses places in the extents, which are in the order of the pages, for the fields with
- * wanted[field]; nothing where `kept` is. `many`: each has several values in an extent, as pages of
- * many records have. Caller releases data. */
+/* Chooses places in the extents, which are in page order, for the fields with wanted[field],
+ * outside of `kept`. `many`: each field has several values per extent, as on pages of many records.
+ * Caller releases data. */
 th_status th__spots_choose(th_repair *repair, const th__record_extent *extents, uint32_t count,
                            bool many, const bool *wanted, const th__spots *kept, th__spots *out,
                            th_error *err);
 
-/* Records of pages, each from a value of a field that all records have; none where no field tells
- * them: repair_relabel.c. Caller releases the extents. */
+/* Cuts pages into records, each starting at a value of a field that all records have; none if no
+ * field identifies them: repair_relabel.c. Caller releases the extents. */
 th_status th__anchored_extents(th_repair *repair, uint32_t pages, th__record_extents *out,
                                th_error *err);
 
 /* ---- labels ------------------------------------------------------------------------------------
  */
 
-/* Labels as JSON: a place, and what the old wrapper reads. */
+/* Labels as JSON: a place, and the old wrapper's output. */
 void th__repair_write_span(th_span span, th__json *json);
 void th__repair_write_value(const th_value *value, th__json *json);
-/* Learns from the first pages with an engine and with labels as lines of JSON; *out is NULL when it
- * can make nothing of them. */
+/* Learns from the first pages with an engine and labels as lines of JSON; *out is NULL if it cannot
+ * learn from them. */
 th_status th__repair_learn_lines(const th_repair *repair, const char *engine, const th__buf *lines,
                                  th_wrapper **out, th_error *err);
-/* Reinduction as published: the labels of the pages as lines of JSON, of all fields or of those
- * that are broken; and the clusters to tell. */
+/* Reinduction as published: labels of the pages as lines of JSON, of all fields or of the broken
+ * ones; and the clusters for the report. */
 th_status th__reinduce(th_repair *repair, bool all, th__buf *labels, th_error *err);
 
 /* The name of the member for texts that no rule takes, or absent. In the arena. */
 th_status th__repair_rest(const th_wrapper *wrapper, th__arena *arena, th_str *out, th_error *err);
-/* The proposal with the names of the old fields: *out is NULL when its rules cannot be given them.
- * Caller frees. */
+/* The proposal with the names of the old fields: *out is NULL if its rules cannot have them. Caller
+ * frees. */
 th_status th__repair_rewrite(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                              th_error *err);
-/* Returns true if a wrapper gives less on the pages than the old one does. */
+/* Sets *worse if a wrapper extracts less from the pages than the old one. */
 th_status th__repair_guard(th_repair *repair, const th__run *now, bool *worse, th_error *err);
-/* Gives a wrapper that passed its version, history and profile; *out is a copy that needs nothing
- * of the repair. Caller frees both. */
+/* Adds version, history and profile to a wrapper that passed; *out is a copy that is independent of
+ * the repair. Caller frees both. */
 th_status th__repair_complete(th_repair *repair, th_wrapper *passed, const th__tally *tally,
                               th_wrapper **out, th_error *err);
 

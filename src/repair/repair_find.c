@@ -15,35 +15,35 @@
 #include "learn/learn.h"
 #include "repair/repair.h"
 
-/* So many known values on the pages are no chance. */
+/* So many known values on the pages are not a coincidence. */
 enum { KNOWN_ENOUGH = 4 };
-/* Proposals that differ by less stay in the order in which their engine names them. */
+/* Proposals that differ by less keep their engine's order. */
 #define SAME_SCORE 0.01
-/* An engine names its best list first: of those that are about as like the old one a later one is
- * less likely, by this part a place. */
+/* An engine names its best list first: of similar lists a later one is less likely, by this part
+ * per place. */
 #define LATER 0.01
-/* Records hardly any of which has two known values of a field are not two each. */
+/* Records of which hardly any has two known values of a field are not two each. */
 #define ALL_PURE 0.95
-/* A list of another engine has to be so much more like the old one: with the own one, rules of
- * fields that are not broken may stay. Of the engine that puts all others together, less. */
+/* A list of another engine must be so much more like the old one, since with the wrapper's own
+ * engine rules of unbroken fields may stay. Less for the engine that combines all others. */
 #define OTHER_WORTH 0.15
 #define BEST_WORTH  0.05
-/* Less is no likeness for a part, of which there are many: with known values, and without. */
+/* The least likeness of a part, since there are many parts: with known values, and without. */
 #define LEAST_PART  0.5
 #define LEAST_LABEL 0.7
 
-/* Below this a column has nothing of a field but chance. */
+/* Below this, a column resembles a field only by chance. */
 #define LEAST_LIKENESS 0.35
-/* Targets of links look otherwise after most changes: what is left over is put together anyway. */
+/* Link targets look different after most changes: the remaining ones are matched anyway. */
 #define LEAST_TARGET 0.05
-/* A value that is as like a field as this may be one of it. */
+/* A value this like a field may be one of its values. */
 #define LEAST_DOUBLE 0.6
-/* With lists of several engines there are many to take for the old one by chance: one of another
- * engine than the wrapper's has to be as like it as this. */
+/* Lists of several engines offer many accidental matches: one of another engine than the wrapper's
+ * must be this like the old one. */
 #define OTHER_SCORE 0.4
 
 enum {
-    SAMPLES = 64,  /* texts of a column that are looked at */
+    SAMPLES = 64,  /* texts of a column that are examined */
     TRIED = 24,    /* cuts of a field in a column */
     LABEL_MAX = 40 /* bytes before a colon */
 };
@@ -79,7 +79,7 @@ static size_t samples_of(const th__field_tally *column)
 
 /* ---- parts of texts -------------------------------------------------------------------------- */
 
-/* How like the field the parts are that a cut gives of a column. False if out of memory. */
+/* Computes how like the field the parts of a column are after a cut. False if out of memory. */
 static bool judge_cut(const seeker *s, uint32_t field, const th__field_tally *column,
                       const th__cut *cut, double *likeness)
 {
@@ -99,7 +99,7 @@ static bool judge_cut(const seeker *s, uint32_t field, const th__field_tally *co
         ok = th__vec_push(&parts.sample, sample);
     }
     if (ok && parts.sample.len) {
-        /* Texts of a list are several of a record: what counts is how many records have one. */
+        /* A record may have several texts of a list: count the records that have one. */
         parts.values = parts.sample.len * column->values / (seen ? seen : 1);
         parts.chances = s->tally->records;
         *likeness = th__likeness(&s->repair->profile->fields[field], false, &parts);
@@ -148,7 +148,7 @@ static bool try_known(const seeker *s, uint32_t field, uint32_t column, best_cut
     return true;
 }
 
-/* What is behind a label that several texts of the column begin with. */
+/* Tries the text after a label that several texts of the column begin with. */
 static bool try_labels(const seeker *s, uint32_t field, uint32_t column, best_cut *best)
 {
     const th__field_tally *tally = &s->tally->fields[column];
@@ -225,7 +225,7 @@ static bool holds_known(const th__field_profile *field, const th__field_tally *c
     return false;
 }
 
-/* Columns that are nobody's and hold values of the list. */
+/* Finds unmatched columns with values of the list. */
 static bool find_items(const seeker *s, uint32_t field)
 {
     uint32_t own = s->proposal->match.column[field], count = 0;
@@ -284,7 +284,7 @@ th_status th__repair_parts(th_repair *repair, th__proposal *proposal, th_error *
 
 typedef struct field_pair {
     double likeness;
-    uint32_t given; /* examples of the field that are on the pages: in the column */
+    uint32_t given; /* examples of the field on the pages that are in the column */
     uint32_t field, column;
 } field_pair;
 
@@ -300,7 +300,7 @@ static int by_likeness(const void *a, const void *b)
     return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* What of the examples that are on the pages a column has, where that is to be looked at. */
+/* Counts the examples on the pages that a column has, if they are to be examined. */
 static th__shown shown_by(const th__profile *profile, const th__matching *how, uint32_t field,
                           const th__field_tally *column)
 {
@@ -313,7 +313,7 @@ static th__shown shown_by(const th__profile *profile, const th__matching *how, u
 static bool make_pairs(const th__profile *profile, const th__matching *how, const th__tally *tally,
                        th__arena *arena, field_pair **out, size_t *count)
 {
-    /* Records of thousands of columns are no records: the product is bounded. */
+    /* Thousands of columns are not a record: bound the product. */
     enum { MOST = 1 << 22 };
     size_t room = (size_t)profile->count * tally->count;
     *count = 0;
@@ -331,7 +331,7 @@ static bool make_pairs(const th__profile *profile, const th__matching *how, cons
             if (likeness < (how->targets[f] ? LEAST_TARGET : LEAST_LIKENESS))
                 continue;
             th__shown shown = shown_by(profile, how, f, &tally->fields[c]);
-            /* Values that tell records apart are on the pages, and none of them is here. */
+            /* Values that identify records are on the pages, and none of them is here. */
             if (!th__is_varied(field) || !th__is_elsewhere(shown))
                 (*out)[(*count)++] = (field_pair){likeness, shown.given, f, c};
         }
@@ -346,7 +346,7 @@ static bool make_pairs(const th__profile *profile, const th__matching *how, cons
 typedef struct lists {
     th_str *names;
     uint32_t *of;    /* by field: number of its list, or NO_LIST */
-    uint32_t *other; /* by list: which of the other side it is, or NO_LIST */
+    uint32_t *other; /* by list: its counterpart on the other side, or NO_LIST */
     bool *used;      /* by field: see list_worth */
     uint32_t count;
 } lists;
@@ -360,7 +360,7 @@ static bool lists_init(lists *l, uint32_t fields, th__arena *arena)
     return l->names && l->of && l->other && l->used;
 }
 
-/* Fields of a list are one after the other. */
+/* Adds a field; fields of a list are consecutive. */
 static void lists_add(lists *l, uint32_t field, th_str path)
 {
     th_str name = th__list_of(path);
@@ -374,7 +374,7 @@ static void lists_add(lists *l, uint32_t field, th_str path)
     l->of[field] = l->count - 1;
 }
 
-/* How much a new list has of the fields of an old one. */
+/* How much of an old list's fields a new list has. */
 static double list_worth(const th__profile *profile, const bool *targets, const field_pair *pairs,
                          size_t count, lists *old, lists *now, uint32_t was, uint32_t is)
 {
@@ -397,7 +397,7 @@ static double list_worth(const th__profile *profile, const bool *targets, const 
 static void pair_lists(const th__profile *profile, const bool *targets, const field_pair *pairs,
                        size_t count, lists *old, lists *now)
 {
-    enum { MOST = 32 }; /* lists: more are not told apart */
+    enum { MOST = 32 }; /* lists: more are not distinguished */
     double worth[MOST][MOST];
     uint32_t was = old->count < MOST ? old->count : MOST;
     uint32_t is = now->count < MOST ? now->count : MOST;
@@ -421,8 +421,8 @@ static void pair_lists(const th__profile *profile, const bool *targets, const fi
     }
 }
 
-/* Fields of a list are columns of one list, and others are none of any: names of others could not
- * be given. Drops all other pairs; these are the best first. */
+/* Keeps pairs whose lists match: fields of a list must be columns of one list, and others of none,
+ * since rules could not be renamed otherwise. Pairs are sorted best first. */
 static bool keep_lists(const th__profile *profile, const bool *targets, const th__tally *tally,
                        th__arena *arena, field_pair *pairs, size_t *count)
 {
@@ -444,8 +444,8 @@ static bool keep_lists(const th__profile *profile, const bool *targets, const th
     return true;
 }
 
-/* The part of the text in the records that is in matched columns. Where a whole page is taken for a
- * record, every field finds something that is like it, and most of the text is nobody's. */
+/* The share of text in the records that is in matched columns. If a whole page is taken for a
+ * record, every field finds something similar, and most of the text is unmatched. */
 static double known_text(const th__tally *tally, const bool *taken)
 {
     double all = 0, known = 0;
@@ -457,7 +457,7 @@ static double known_text(const th__tally *tally, const bool *taken)
     return all > 0 ? known / all : 0;
 }
 
-/* The part of a column's values that are like a field's. */
+/* The share of a column's values that are like a field's. */
 static double like_part(const th__field_profile *field, const th__field_tally *column)
 {
     enum { LOOKED = 24 };
@@ -467,8 +467,8 @@ static double like_part(const th__field_profile *field, const th__field_tally *c
     return n ? (double)like / (double)n : 0;
 }
 
-/* How many more values a record has that are like those of a field, besides its own: the mean over
- * the fields that tell records apart. A record that has them all twice is two. */
+/* How many more values like those of a field a record has, besides its own: the mean over the
+ * fields that identify records. A record that has them all twice is two. */
 static double doubled(const th__profile *profile, const bool *targets, const th__tally *tally,
                       const bool *taken, const th__match *match)
 {
@@ -483,7 +483,7 @@ static double doubled(const th__profile *profile, const bool *targets, const th_
             if (!taken[c] && !tally->fields[c].target)
                 more += like_part(field, &tally->fields[c]) * (double)tally->fields[c].values;
         more /= (double)tally->records;
-        /* Items of a list that are columns now are no second record. */
+        /* List items that are now columns are not a second record. */
         if (th__is_list_path(field->path) && profile->records) {
             double before = (double)field->values / (double)profile->records;
             double own = (double)tally->fields[match->column[f]].values / (double)tally->records;
@@ -495,7 +495,7 @@ static double doubled(const th__profile *profile, const bool *targets, const th_
     return fields > 0 ? sum / fields : 0;
 }
 
-/* Records a page, now and before: twice as many or few are no sign of anything. */
+/* Compares records per page, now and before: up to a factor of two means nothing. */
 static double count_likeness(const th__profile *profile, const th__tally *tally)
 {
     double old = (double)(profile->pages - profile->empty_pages);
@@ -570,7 +570,7 @@ static th_status learn_again(const th_repair *repair, th_learn_options *options,
     if (!status)
         status = th_learn(corpus, options, out, NULL, err);
     th_corpus_free(corpus);
-    /* Pages that an engine can make nothing of are no failure of the repair. */
+    /* Pages from which an engine cannot learn are not a failure of the repair. */
     return th__repair_learnt(status);
 }
 
@@ -582,7 +582,7 @@ void th__repair_write_span(th_span span, th__json *json)
     th__json_end_object(json);
 }
 
-/* A value that the old wrapper reads: its places. Depth is that of the schema. */
+/* Writes the places of a value that the old wrapper reads. Depth is that of the schema. */
 void th__repair_write_value(const th_value *value, th__json *json)
 {
     value = value ? th__value_chosen(value) : NULL;
@@ -624,7 +624,7 @@ th_status th__repair_learn_lines(const th_repair *repair, const char *engine, co
     return th__repair_learnt(status);
 }
 
-/* Learns the pick-th list of the pages; *out stays NULL when there is none. */
+/* Learns the pick-th list of the pages; *out stays NULL if there is none. */
 static th_status learn_list(const th_repair *repair, const char *engine, uint32_t pick,
                             bool whole_lines, th_wrapper **out, th_error *err)
 {
@@ -636,7 +636,7 @@ static th_status learn_list(const th_repair *repair, const char *engine, uint32_
     return learn_again(repair, &options, NULL, out, err);
 }
 
-/* Columns of texts that no rule takes are nobody's. */
+/* Marks columns of texts that no rule takes: they match no field. */
 static th_status mark_rest(const th_wrapper *wrapper, const th__tally *tally, th__arena *arena,
                            bool *skip, th_error *err)
 {
@@ -647,8 +647,8 @@ static th_status mark_rest(const th_wrapper *wrapper, const th__tally *tally, th
     return status;
 }
 
-/* Records a page, now and before, in the narrow sense: where pages show what they showed, their
- * records are as many. More count less against a list: the old wrapper may have left some out. */
+/* Compares records per page strictly: pages with the same content have as many records. More
+ * records count less against a list: the old wrapper may have missed some. */
 static double same_count(const th__profile *profile, const th__tally *tally)
 {
     double old = (double)(profile->pages - profile->empty_pages);
@@ -659,16 +659,15 @@ static double same_count(const th__profile *profile, const th__tally *tally)
     return ratio < 1 ? ratio : 1 / sqrt(ratio);
 }
 
-/* What the best_of_all of all proposals has. */
+/* The best figures among all proposals. */
 typedef struct best_of_all {
     double count, together;
 } best_of_all;
 
-/* Known values in the records tell more than the likeness of columns, when there are some. Of lists
- * that all are far shorter or longer than the old one the nearest counts in full: the page has as
- * many records as it has. Those that have known values of a record in several records are cut in
- * the wrong places, if another has them together; those that have two of a field, and columns that
- * say so, too, are two each. */
+/* Known values in the records, if there are some, count more than the likeness of columns. If all
+ * lists are far shorter or longer than the old one, the nearest counts in full. Penalises lists
+ * that split known values of one record if another keeps them together, and lists whose records
+ * have two known values of a field, and columns that agree: these are two records each. */
 static void score_proposal(th__proposal *c, const best_of_all *of)
 {
     c->score = c->match.score;
@@ -739,7 +738,7 @@ static th_status make_proposal(th_repair *repair, th_wrapper *wrapper, th__propo
     return status;
 }
 
-/* How much of the old fields a proposal has, those included that are parts of its columns. */
+/* How much of the old fields a proposal has, including parts of its columns. */
 static th_status find_fields(th_repair *repair, const th__proposal *proposal, double *sum,
                              th_error *err)
 {
@@ -768,7 +767,7 @@ static bool has_lines(const th__engine *engine)
     return th__finds_lists(engine) && engine->fields;
 }
 
-/* Takes the list with whole lines in place of a proposal, when that has more of the old fields. */
+/* Replaces a proposal by the list with whole lines if that has more of the old fields. */
 static th_status try_whole_lines(th_repair *repair, const char *engine, uint32_t pick,
                                  th__proposal *proposal, th_error *err)
 {
@@ -808,7 +807,7 @@ th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *o
         status = learn_list(repair, engine, pick, false, &wrapper, err);
         if (status || !wrapper)
             break;
-        /* An engine that looks at all pages together gives the same whatever is picked. */
+        /* An engine that learns from all pages together has a single result. */
         picks = wrapper->engine->learn_corpus ? 1 : picks;
         status = make_proposal(repair, wrapper, &proposal, err);
         proposal.pick = pick;
@@ -823,7 +822,7 @@ th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *o
     return status;
 }
 
-/* Engines cut pages in different ways: lists that the others see, behind those of the own. */
+/* Engines cut pages in different ways: append the lists that the other engines find. */
 th_status th__repair_find_others(th_repair *repair, th__proposal *out, size_t *count, th_error *err)
 {
     const char *const *engines = th__engine_names(TH__RANK_LISTS);

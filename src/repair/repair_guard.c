@@ -1,31 +1,29 @@
 /*
- * repair_guard.c: no repair takes away what the old wrapper still gives.
+ * repair_guard.c: a repair must not lose what the old wrapper still extracts.
  *
- * Both wrappers are run on the new pages, and their records are compared page by page. The old one
- * gives what its users get, fields that are found by their looks (fields_adapt.h) included; the new
- * one has to give as much by its rules alone, since its profile, and with it what it knows of
- * looks, is learnt from what these find.
+ * Both wrappers run on the new pages, and their records are compared page by page. The old output
+ * includes fields that are found by their looks (fields_adapt.h), as users get them; the new
+ * wrapper must match it by its rules alone, since its profile, which describes looks, is learnt
+ * from them.
  *
- *   - Fields: values of a field that is not broken have to be values of it again. A value that is
- *     not like the field, or that is now in a field that it is more like, was wrong: it may go.
- *   - Texts: whatever the old wrapper gives that looks like a value of some field has to be in the
- *     new records as well, in whatever column, unless what it reads are no records any more.
- *   - Nothing else: where the old wrapper still has all records, a field that is not broken has the
- *     values that it had, and no others, and no headings or notes are new records.
- *   - Halves: where the old wrapper still has the records, a field that it does not give at all is
- *     given wherever it used to be, or not at all: what is in a few of its places is most
- *     likely something else.
- *   - Records: as many of them as the old one has with values like those they had, and not more of
- *     them that have just some of the fields each: these are pieces of records.
+ *   - Fields: values of an unbroken field must be in it again. A value that is not like the field,
+ *     or that is now in a field that it is more like, was wrong and may be lost.
+ *   - Texts: all old output that looks like a value of some field must be in the new records, in
+ *     any column, unless the old wrapper no longer reads records.
+ *   - Nothing else: if the old wrapper still has all records, an unbroken field keeps exactly its
+ *     values, and no headings or notes become new records.
+ *   - Halves: if the old wrapper still has the records, a field that it lost completely must be in
+ *     most of its places again, or absent: a few texts are most likely something else.
+ *   - Records: there must be as many as the old ones with values like before, and not more of them
+ *     with only some of the fields each: these are pieces of records.
  *
- * Where much is gained, some of what the old wrapper gives may go: it reads parts of values, texts
- * of other fields and records that are several. So values, texts and records that are gained make
- * up for those that are lost, two for one; a value that the field is known to have had counts
- * twice. Fields that the old wrapper hardly gives any more, and labels, are nothing to lose. But
- * where it still has all records, with all of their text, nothing makes up for a loss.
+ * A large gain excuses some losses: a broken wrapper reads parts of values, texts of other fields
+ * and several records as one. So two gained values, texts or records make up for a lost one; a
+ * known value of the field counts twice. Fields that the old wrapper hardly finds, and labels, are
+ * no loss. But if it still has all records, with all of their text, nothing makes up for a loss.
  *
- * Wrappers that were learnt from labels have fields that somebody has named: there nothing makes up
- * for a value, unless the field is broken and gets many more (lost_much).
+ * Fields of wrappers that were learnt from labels were named by a user: there nothing makes up for
+ * a lost value, unless the field is broken and gets many more (lost_much).
  */
 #include "repair/repair_guard.h"
 
@@ -36,35 +34,35 @@
 #include "base/mem.h"
 #include "base/stats.h"
 
-/* A value that is less like a field than this is none of it. */
+/* A value less like a field than this is not its value. */
 #define LEAST_VALUE 0.5
-/* A record with less than this of its fields like they were is none. */
+/* A record with a smaller share of fields like before is wrong. */
 #define LEAST_RECORD 0.5
 
 enum {
     THIN = 3,          /* see count_records */
     LIST_RECORDS = 3,  /* a page with fewer is not a list */
-    MAKE_UP = 2,       /* what is lost is made up for by so many that are gained */
-    CHECKED = 4000,    /* texts of a page that are looked for */
+    MAKE_UP = 2,       /* so many gains make up for one loss */
+    CHECKED = 4000,    /* texts of a page that are searched for */
     SEARCHED = 1 << 28 /* bytes that are searched for them on a page */
 };
 
-/* Most records had a field, from here on. */
+/* A usual field: at least this share of records had it. */
 #define USUAL 0.5
-/* Of the text of a list so much has to be there. */
+/* The share of a list's text that must be kept. */
 #define ITEMS_PART 0.95
-/* A field has to be in so much of the places where it used to be. */
+/* A new field must be in this share of its usual places. */
 #define HALF 0.5
-/* Of the text in a list of a record: of two texts the longer may be gone, of more not all but one.
- */
+/* The least share of the text in a record's list: of two texts the longer may be lost, of more not
+ * all but one. */
 #define LIST_PART 0.33
-/* As many records as before: pages of a site have about as many. */
+/* As many records as before: pages of a site have similar numbers. */
 #define SAME_COUNT 0.75
-/* A field that matters less than this: see loses_values. */
+/* A field less important than this is minor: see loses_values. */
 #define MINOR 0.3
-/* A broken field may lose one value where it gains so many. */
+/* A broken field may lose one value for so many gained. */
 #define GAIN 5
-/* A record with less than this of its fields is a piece of one: cut in two, it has a half. */
+/* A record with a smaller share of its fields is a piece: cut in two, it has half of them. */
 #define PIECE 0.67
 
 /* ---- sides: what a wrapper gives ---------------------------------------------------------------
@@ -75,7 +73,7 @@ static bool is_target(const th__side *side, const th__given *leaf)
     return side->tally->fields[leaf->at].target;
 }
 
-/* Says which field a leaf belongs to. In the repair's arena. False if out of memory. */
+/* Finds the field of each leaf. In the repair's arena. False if out of memory. */
 static bool init_side(th__side *s, th_repair *repair)
 {
     s->field_of = th__arena_zero(&repair->arena, s->tally->count + 1, sizeof *s->field_of);
@@ -97,7 +95,7 @@ static th__sample sample_of(th_str text)
     return sample;
 }
 
-/* The record whose leaves are taken in. */
+/* The record whose leaves are added. */
 typedef struct taking {
     const th_repair *repair;
     th__side *side;
@@ -128,7 +126,7 @@ static void add_leaf(void *context, uint32_t at, const th_value *value)
     in->ok = in->ok && th__vec_push(&s->leaves, l);
 }
 
-/* Behind the last leaf of the record of leaf `at`, while they are not sorted. */
+/* The index after the last leaf of the record of leaf `at`, before they are sorted. */
 static size_t record_end(const th__side *s, size_t at)
 {
     uint32_t record = s->leaves.data[at].record;
@@ -137,9 +135,8 @@ static size_t record_end(const th__side *s, size_t at)
     return at;
 }
 
-/* Counts the records of the page: those most texts of which are like values of fields; and those
- * that have less than a third of the texts that a record of their page has: headings and notes that
- * are among them. */
+/* Counts the records of the page: right ones, most texts of which are like values of fields; and
+ * thin ones with less than a third of the usual number of texts: headings and notes among them. */
 static void count_records(th__side *s)
 {
     size_t records = th_records_count(s->records);
@@ -166,8 +163,7 @@ static void count_records(th__side *s)
     s->count += records;
 }
 
-/* Takes in what the wrapper gives on a page, in place of the page before. False if out of memory.
- */
+/* Loads the wrapper's output on a page, in place of the page before. False if out of memory. */
 static bool take_page(th__side *s, const th_repair *repair, const th_records *records)
 {
     const th_type *type = th_schema_record_type(records->schema);
@@ -181,8 +177,8 @@ static bool take_page(th__side *s, const th_repair *repair, const th_records *re
     return in.ok;
 }
 
-/* Leaves are sorted by text and record; then the first of those with a text is found, or the place
- * where it would be. */
+/* Leaves are sorted by text and record; a search finds the first with a text, or its insertion
+ * point. */
 static int by_hash(const void *a, const void *b)
 {
     const th__given *x = a, *y = b;
@@ -213,22 +209,21 @@ static size_t find_leaf(const th__side *s, uint64_t hash)
 /* ---- comparing ---------------------------------------------------------------------------------
  */
 
-/* Returns true if the wrapper was learnt from labels: fields are what somebody has named, and
- * nothing that is gained makes up for what one of them loses. */
+/* Returns true if the wrapper was learnt from labels: its fields were named by a user, and no gain
+ * makes up for a loss in one of them. */
 static bool has_labels(const th__comparison *c)
 {
     return c->repair->wrapper->engine->needs_labels;
 }
 
-/* Returns true if a field is not what it was. */
+/* Returns true if a field has changed. */
 static bool has_changed(const th__comparison *c, uint32_t field)
 {
     return has_labels(c) ? c->repair->broken[field] : c->repair->drifting[field];
 }
 
-/* Returns true if a value of a field is one of it again, or of one that it is more like. Fields of
- * labels do not change places by likeness: few values are known of some, and all sorts are like
- * them. */
+/* Returns true if a value is again in its field, or in one that it is more like. With labels only
+ * the former: of some fields few values are known, and anything is like them. */
 static bool is_kept(th__comparison *c, const th__given *old, uint32_t field)
 {
     const th__side *now = &c->now;
@@ -249,7 +244,7 @@ static bool is_given_now(const th__comparison *c, const th__given *l)
     return i < c->now.leaves.len && c->now.leaves.data[i].sample.hash == l->sample.hash;
 }
 
-/* A text is there that is given, alone or in a longer one. */
+/* Returns true if a text is in the output, alone or in a longer one. */
 static bool is_there(th__comparison *c, const th__given *old)
 {
     if (is_given_now(c, old))
@@ -260,7 +255,7 @@ static bool is_there(th__comparison *c, const th__given *old)
     return th__str_find(th__buf_str(&c->text), old->sample.text) != SIZE_MAX;
 }
 
-/* A value that the field had before is worth more than one that is like it. */
+/* The weight of a value: a known value of the field counts more than a similar one. */
 static uint64_t worth_of(const th__comparison *c, uint32_t field, uint64_t hash)
 {
     const th__field_profile *own = &c->repair->profile->fields[field];
@@ -270,8 +265,8 @@ static uint64_t worth_of(const th__comparison *c, uint32_t field, uint64_t hash)
     return 1;
 }
 
-/* Counts a value that the new wrapper gives; is_new: the old one does not give its text, in_field:
- * it does so, in its field. False if out of memory. */
+/* Counts a value of the new wrapper; is_new: the old one does not have its text, in_field: it has
+ * it in the same field. False if out of memory. */
 static bool count_value(th__comparison *c, const th__given *l, bool is_new, bool in_field)
 {
     uint32_t field = c->now.field_of[l->at];
@@ -288,9 +283,8 @@ static bool count_value(th__comparison *c, const th__given *l, bool is_new, bool
     return ok;
 }
 
-/* Counts values that the old wrapper does not give: those that are like their field or any, and
- * those of fields that are not broken that are not. One that was in another field is gained, too.
- * False if out of memory. */
+/* Counts values that the old wrapper lacks: those like their field or any other, and unlike ones in
+ * unbroken fields. A value that was in another field is a gain, too. False if out of memory. */
 static bool count_added(th__comparison *c)
 {
     th__key_vec anywhere = {0}, in_field = {0};
@@ -313,9 +307,8 @@ static bool count_added(th__comparison *c)
     return ok;
 }
 
-/* Returns true if a text that the old wrapper gives has to be among the new ones. Fields of labels
- * are what their user has named: what a broken one gives that is not like it is none of it,
- * whatever else it is like. */
+/* Returns true if the new records must contain a text of the old wrapper. With labels, a text in a
+ * broken field that is unlike it was wrong, whatever else it is like. */
 static bool is_wanted(const th__comparison *c, const th__given *l)
 {
     uint32_t field = c->old.field_of[l->at];
@@ -352,12 +345,12 @@ static bool compare(th__comparison *c)
             c->lost[field] += is_kept(c, l, field) ? 0 : worth_of(c, field, l->sample.hash);
         bool target = is_target(&c->old, l);
         bool lost = is_wanted(c, l) && !is_there(c, l);
-        /* A value that a broken field of labels had left: see lost_much. */
+        /* A remaining value of a broken field of labels: see lost_much. */
         if (lost && field != TH__NO_COLUMN && has_labels(c) && c->repair->broken[field]) {
             c->missed[field]++;
             lost = false;
         }
-        /* A link that was found with its text is still given: it stays in its column. */
+        /* A link found together with its text is only kept if it stays in its column. */
         lost = lost || (l->found && target && field != TH__NO_COLUMN && !is_kept(c, l, field));
         if (lost && !th__vec_push(&c->lost_texts, l->sample.hash))
             return false;
@@ -365,7 +358,7 @@ static bool compare(th__comparison *c)
     return true;
 }
 
-/* How many texts of a list there are. Those that are on many pages count once: these are labels. */
+/* Counts different texts of a list: one on many pages is a label and counts once. */
 static uint64_t count_distinct(th__key_vec *all)
 {
     th__key_vec_sort(all);
@@ -408,8 +401,8 @@ th_status th__compare_page(th__comparison *c, uint32_t page, const th_records *n
 /* ---- judging -----------------------------------------------------------------------------------
  */
 
-/* Returns true if a broken field of labels lost more than a few of the values that it had left, for
- * the many that it has again. */
+/* Returns true if a broken field of labels lost more than a few of its remaining values, relative
+ * to those it gained. */
 static bool lost_much(const th__comparison *c)
 {
     for (uint32_t f = 0; f < c->repair->profile->count; f++)
@@ -418,10 +411,8 @@ static bool lost_much(const th__comparison *c)
     return false;
 }
 
-/* Returns true if records have so little of the text that they used to have in a list: where a text
- * of every second one is lost as well, it may be what they are about, whatever else they have
- * again.
- */
+/* Returns true if records have too little of a list's usual text: if every second one loses a text
+ * as well, it may be their main content, whatever they gain. */
 static bool lacks_items(const th__comparison *c)
 {
     const th__profile *profile = c->repair->profile;
@@ -438,7 +429,7 @@ static bool lacks_items(const th__comparison *c)
     return false;
 }
 
-/* A list must not become one of its items, broken or not. */
+/* Returns true if a list lost some of its text: it must not become one of its items. */
 static bool lost_items(const th__comparison *c)
 {
     for (uint32_t i = 0; i < c->old.tally->count; i++) {
@@ -455,8 +446,7 @@ static bool lost_items(const th__comparison *c)
     return false;
 }
 
-/* Returns true if a field that was not given is given in less than half of its places, and that is
- * no chance. */
+/* Returns true if a new field has significantly less than half of its places. */
 static bool is_half(const th__comparison *c)
 {
     for (uint32_t i = 0; i < c->now.tally->count; i++) {
@@ -473,14 +463,14 @@ static bool is_half(const th__comparison *c)
     return false;
 }
 
-/* Returns true if what is gained makes up for what is lost: a few values are lost that were wrong,
- * or that are in records which are cut otherwise. */
+/* Returns true if gains make up for losses: the few lost values were wrong, or are in records that
+ * are now cut differently. */
 static bool makes_up(const th__comparison *c, uint64_t gained, uint64_t lost)
 {
     return !lost || (!has_labels(c) && gained >= MAKE_UP * lost);
 }
 
-/* Returns true if records are about as many a page as before. */
+/* Returns true if there are about as many records per page as before. */
 static bool is_as_before(const th__comparison *c, const th__side *s)
 {
     const th__profile *profile = c->repair->profile;
@@ -489,8 +479,8 @@ static bool is_as_before(const th__comparison *c, const th__side *s)
     return fmin(before, now) >= SAME_COUNT * fmax(before, now);
 }
 
-/* What few records have, or what goes with a text, is not what they are: then values of other
- * fields make up for it. */
+/* Returns true if a field loses too many values. For optional fields and links of texts, gains of
+ * other fields make up for it. */
 static bool loses_values(const th__comparison *c, uint32_t field)
 {
     bool minor =
@@ -507,8 +497,8 @@ static bool has_all(const th__comparison *c)
     return 10 * c->old.right >= 9 * c->now.right;
 }
 
-/* Returns true if anything is lost where the old wrapper still has all records, and all of their
- * text: then nothing that is gained is worth it. */
+/* Returns true if anything is lost although the old wrapper still has all records with all of their
+ * text: then no gain is worth it. */
 static bool loses_anything(th__comparison *c)
 {
     bool lost = count_distinct(&c->lost_texts) > 0;
@@ -517,15 +507,15 @@ static bool loses_anything(th__comparison *c)
     return lost && has_all(c) && 10 * c->old.bytes >= 9 * c->now.bytes;
 }
 
-/* How many of the fields a record has that it should have, by the profile: 1 where it has them all,
- * a half where every record is cut in two. Of fields that most records had, and that are given. */
+/* The share of its expected fields that a record has, by the profile: 1 if it has all, a half if
+ * every record is cut in two. Counts usual fields with values. */
 static double fullness(const th__side *side, const th_repair *repair)
 {
     const th__profile *profile = repair->profile;
     double was = 0, is = 0;
     for (uint32_t f = 0; f < profile->count && profile->records && side->filled; f++) {
         const th__field_profile *field = &profile->fields[f];
-        /* A list that is empty is one place without a value. */
+        /* An empty list is one place without a value. */
         double without = (double)field->chances - (double)field->values;
         double share = 1 - without / (double)profile->records;
         if (repair->targets[f] || share < USUAL || !side->with[f])
@@ -536,8 +526,8 @@ static double fullness(const th__side *side, const th_repair *repair)
     return was > 0 ? is / was : 1;
 }
 
-/* Returns true if records are more than before, and have just some of the fields each that they
- * had: these are pieces of records. */
+/* Returns true if there are more records than before with only some of their fields each: pieces of
+ * records. */
 static bool is_in_pieces(const th__comparison *c)
 {
     const th__profile *profile = c->repair->profile;
@@ -551,28 +541,28 @@ bool th__compare_is_worse(th__comparison *c)
     for (uint32_t f = 0; f < c->repair->profile->count; f++)
         if (loses_values(c, f))
             return true;
-    /* Pages of one record each are not cut. */
+    /* Pages of one record each cannot be cut. */
     const th__profile *profile = c->repair->profile;
     if (c->old.right && profile->records >= LIST_RECORDS * profile->pages && is_in_pieces(c))
         return true;
     bool labels = has_labels(c);
     if (!labels && loses_anything(c))
         return true;
-    /* What has less than half as many records as there are, or half of their text, is not the
-     * list any more. */
+    /* An old output with less than half of the records, or half of their text, is no longer the
+     * list. */
     if (2 * c->old.right < c->now.right || (!labels && 2 * c->old.bytes < c->now.bytes))
         return !labels && c->old.right && lacks_items(c) &&
                2 * count_distinct(&c->lost_texts) >= c->old.right;
     if (lost_much(c) || is_half(c))
         return true;
-    /* Where the old one still has all records, none is added that has hardly any text. Labels say
-     * what is a record: where they are as many as before, none is added. */
+    /* If the old wrapper still has all records, no new ones with hardly any text may appear. Labels
+     * define records: if there are as many as before, none may be added. */
     bool all = has_all(c);
     bool added = !labels || c->now.tally->records > c->old.tally->records;
     if (added && c->now.thin > c->old.thin &&
         10 * c->old.right + 9 * c->now.thin >= 9 * c->now.right)
         return true;
-    /* Where the old one still has all records, fields that are not broken get nothing new. */
+    /* If the old wrapper still has all records, unbroken fields must get nothing new. */
     for (uint32_t f = 0; all && f < c->repair->profile->count; f++)
         if (c->added[f])
             return true;

@@ -1,5 +1,5 @@
 /*
- * repair_places.c: the values of fields found again on changed pages: the paper's reinduction.
+ * repair_places.c: finds the values of fields on changed pages: the paper's reinduction.
  *
  *   1. Pieces: every piece of text that may be a value, and targets of links and images for fields
  *      that hold such (below). Only text that is visible counts.
@@ -9,12 +9,11 @@
  *      ending and length as in the field's profile, or a value that it had (match.h). Records
  *      without a piece count as unlike. A text that is the same everywhere is no value of a field
  *      whose values differed. Of a list all items count, and how many they are.
- *   4. Fields choose, the surest first; what is taken is taken. In a record where the chosen place
- *      has nothing, and the field has fewer values than it should, it may have a second place; or
- *      one that it had before is taken wherever it is, once all have chosen.
+ *   4. Fields choose clusters, the surest first; a piece is used once. In records where the chosen
+ *      place is empty, a field with fewer values than expected may get a second place; or a known
+ *      value is taken from anywhere, once all fields have chosen.
  *
- * Cost: fields x pieces, and sorting them; fields are asked again only when what they would choose
- * is taken.
+ * Cost: fields x pieces, and sorting them; a field chooses again only if its pieces are taken.
  */
 #include "repair/repair.h"
 
@@ -36,18 +35,18 @@ typedef struct piece {
     th_span span;
     bool target;
     bool part;         /* of a text, or of several */
-    bool headed;       /* the title of its page says it */
-    bool common;       /* most records have its text: it is the template's, whatever it says */
+    bool headed;       /* the title of its page contains it */
+    bool common;       /* most records have its text: it belongs to the template */
     th__sample sample; /* text in the arena */
 } piece;
 
-/* A piece in one of the places that it can be told by. */
+/* A piece under one of the keys that identify its place. */
 typedef struct piece_place {
     uint64_t place;
     uint32_t piece;
 } piece_place;
 
-/* A span that is some field's. */
+/* A span that some field uses. */
 typedef struct used_span {
     th_span span;
     uint32_t next; /* of the same extent, counted from 1; 0: none */
@@ -68,29 +67,29 @@ typedef struct place_finder {
     th__arena arena;
     const th__record_extent *extents;
     uint32_t extent_count;
-    uint32_t depth; /* of the elements that paths begin at: 0 for whole pages */
+    uint32_t depth; /* of the root elements of paths: 0 for whole pages */
     bool lists;     /* some field is a list of texts */
     bool many;      /* all fields have several values in an extent */
-    bool *target;   /* by field: it holds targets */
+    bool *target;   /* by field: it contains targets */
     TH__VEC(piece) pieces;
     TH__VEC(piece_place) places;
     size_t placed; /* places of pieces, in order; then those of known values */
-    th__buf title; /* of the page at hand */
+    th__buf title; /* of the current page */
     th_text text;
     th__folded folded;
-    double *likeness; /* by piece, of the field at hand */
-    double *near;     /* by piece: how many of the field's neighbours are around it, 0 to 1 */
+    double *likeness; /* by piece, for the current field */
+    double *near;     /* by piece: share of the field's neighbours around it, 0 to 1 */
     bool there[TH__ENDS][TH__NEIGHBOURS_MAX]; /* neighbours of that field: on the pages */
     bool nearby;                              /* some of these are still on the pages */
     th__flow flows[TH__REPAIR_LEARN];         /* by page, those that have extents */
-    const bool *done;    /* by extent: it has a value of this field; NULL while none has */
-    double left;         /* values of it that there should be besides */
+    const bool *done;    /* by extent: it has a value of this field; NULL if none has */
+    double left;         /* values of it that are still expected */
     th__key_vec affixes; /* words that most texts of a path have, or several begin or end with */
     TH__VEC(path_word) words;
-    bool noting; /* these are being gathered */
-    bool failed; /* there was no memory, or the repair was cancelled */
+    bool noting; /* these are being collected */
+    bool failed; /* out of memory, or the repair was cancelled */
     TH__VEC(used_span) used;
-    value_area *around; /* room for one of each extent */
+    value_area *around; /* space for one per extent */
     value_area **areas; /* by field of a list of tuples that was found, by extent; or NULL */
     uint32_t *used_of;  /* by extent: the last of its spans in use, counted from 1 */
 } place_finder;
@@ -113,12 +112,12 @@ typedef struct place_finder {
  */
 
 enum {
-    LEAVES_MAX = 4000,  /* of a page: what is behind them is no field of one record */
-    PARAGRAPHS_MAX = 12 /* texts of an element that are one value together */
+    LEAVES_MAX = 4000,  /* of a page: later ones are not fields of one record */
+    PARAGRAPHS_MAX = 12 /* texts of an element that form one value */
 };
 enum {
     SEPARATORS_MAX = 12, /* of a text: with more it is prose */
-    REACH = 3,           /* separators that a piece may hold, and one more */
+    REACH = 3,           /* separators that a piece may contain, plus one */
     LABEL_MAX = 40       /* bytes of a label before a colon */
 };
 enum {
@@ -127,15 +126,15 @@ enum {
 };
 
 enum {
-    PIECE_MAX = 2000, /* bytes of a value: longer texts are no fields */
+    PIECE_MAX = 2000, /* bytes of a value: longer texts are not fields */
     PIECES_MAX = 80,  /* of a text */
     WORDED_MAX = 200, /* bytes of a text with labels in it: longer ones are prose */
-    PATHS_MOST = 4096 /* that are told apart */
+    PATHS_MOST = 4096 /* that are distinguished */
 };
 
-/* What places are told by. INNER: by the path of the element alone that holds all of a text, in a
- * text of its own or inside another. TOLD: by that and the text before, in the same text or not.
- * ITEMS: by the label, with the separator. */
+/* How places are identified. INNER: by the path of the element alone that contains all of a text,
+ * on its own or inside another. TOLD: by that and the text before, in the same text or not. ITEMS:
+ * by the label, with the separator. */
 enum {
     BY_LANDMARK = 1,
     BY_POSITION,
@@ -151,13 +150,13 @@ typedef struct extent_walk {
     uint32_t extent;
     const th_page *at;
     const th__view *view;
-    uint32_t root; /* paths are told from this element down */
-    /* How many texts of a path there were before this one: a small table that may mix up paths,
-     * which costs a place and no harm. */
+    uint32_t root; /* paths start at this element */
+    /* The number of earlier texts with the same path: a small hash table. A collision costs a
+     * place, nothing more. */
     uint32_t counts[PATHS_MOST];
 } extent_walk;
 
-/* The text at hand: the finder has it folded. */
+/* The current text: the finder has it folded. */
 typedef struct text_walk {
     uint64_t path, before;
     uint32_t nth;
@@ -184,7 +183,7 @@ static void add_piece(place_finder *f, uint32_t extent, th_span span, th_str tex
     th__dp_split(put->sample.text, &put->sample.value);
 }
 
-/* A place of the piece that was added last. */
+/* Adds a place of the last piece. */
 static void add_place(place_finder *f, uint64_t kind, uint64_t a, uint64_t b)
 {
     uint64_t place = th__hash_mix(th__hash_mix(kind, a), b) | 1;
@@ -192,8 +191,8 @@ static void add_place(place_finder *f, uint64_t kind, uint64_t a, uint64_t b)
         f->failed || !th__vec_push(&f->places, ((piece_place){place, (uint32_t)f->pieces.len - 1}));
 }
 
-/* Signs between two words, without those that belong to the first or the second: of "Acme Corp. |"
- * the bar tells what follows, and the dot is the name's. */
+/* Signs between two words, without those that belong to either word: in "Acme Corp. |" the bar
+ * separates, and the dot belongs to the name. */
 static th_str own_signs(th_str signs, bool left)
 {
     const char *blank =
@@ -241,14 +240,14 @@ static void add_all_places(place_finder *f, const text_walk *l, uint64_t path, u
     add_place(f, BY_PATH, path, with_signs);
 }
 
-/* Places of all of a text. */
+/* Adds the places of a whole text. */
 static void add_whole(place_finder *f, uint64_t path, uint64_t before)
 {
     add_place(f, BY_INNER, path, 0);
     add_place(f, BY_TOLD, path, before);
 }
 
-/* A piece of the text at hand with its places, blanks at its ends left out. */
+/* Adds a piece of the current text with its places, without blanks at its ends. */
 static void cut_piece(place_finder *f, const extent_walk *w, text_walk *l, size_t from, size_t to)
 {
     th_str text = th__buf_str(&f->folded.text);
@@ -274,7 +273,7 @@ static void cut_piece(place_finder *f, const extent_walk *w, text_walk *l, size_
 
 /* ---- between signs --------------------------------------------------------------------------- */
 
-/* The same without signs that part it from its neighbours. */
+/* The same without separators at its ends. */
 static void cut_trimmed(place_finder *f, const extent_walk *w, text_walk *l, size_t from, size_t to)
 {
     th_str text = th__buf_str(&f->folded.text);
@@ -283,9 +282,9 @@ static void cut_trimmed(place_finder *f, const extent_walk *w, text_walk *l, siz
     cut_piece(f, w, l, from, from + bare.len);
 }
 
-/* Returns true if the blank at a byte of the text is one that does not break, of which old pages
- * part values by rows, or holds the end of a line of the source: values that are written one below
- * the other. In long texts such lines are prose. */
+/* Returns true if the blank at a byte of the text separates values: a non-breaking space, as old
+ * pages use in rows, or a line end in the source between values that are one below the other. In
+ * long texts such lines are prose. */
 static bool is_parting_blank(const place_finder *f, const extent_walk *w, size_t at)
 {
     th_str text = th__buf_str(&f->folded.text);
@@ -297,7 +296,7 @@ static bool is_parting_blank(const place_finder *f, const extent_walk *w, size_t
     return th__has_no_break(source);
 }
 
-/* Between separators: up to the next ones, and to the end. */
+/* Cuts between separators: up to the next ones, and to the end. */
 static void cut_separated(place_finder *f, const extent_walk *w, text_walk *l)
 {
     th_str text = th__buf_str(&f->folded.text);
@@ -327,7 +326,7 @@ static void cut_separated(place_finder *f, const extent_walk *w, text_walk *l)
     }
 }
 
-/* Where a label at the start of a text ends: its colon, or SIZE_MAX. Behind another separator a
+/* The end of a label at the start of a text: its colon, or SIZE_MAX. After another separator a
  * colon is inside a value. */
 static size_t label_end(th_str text)
 {
@@ -338,7 +337,7 @@ static size_t label_end(th_str text)
     return label ? colon : SIZE_MAX;
 }
 
-/* Items of a list in one text, with a label before it or not. */
+/* Cuts the items of a list in one text, with or without a label before it. */
 static void cut_items(place_finder *f, const extent_walk *w, text_walk *l)
 {
     enum { ITEMS_MAX = 40 };
@@ -403,8 +402,8 @@ static bool is_template_word(const place_finder *f, const text_walk *l, th_str w
     return is_counted(f, word_key(l, word));
 }
 
-/* The text without its first or last words, from one word up: while words are noted, the key of
- * each of these ends is, and then what is left is cut where the end is counted. */
+/* Handles the text without its first or last words, from one word up: while words are collected,
+ * notes the key of each such end; later cuts the remainder if the end is frequent. */
 static void see_affix(place_finder *f, const extent_walk *w, text_walk *l, uint64_t key,
                       size_t from, size_t to)
 {
@@ -456,7 +455,7 @@ static void note_words(place_finder *f, const text_walk *l)
     f->failed = f->failed || !th__vec_push(&f->words, ((path_word){l->path, 0}));
 }
 
-/* What is between words of the template. */
+/* Cuts between words of the template. */
 static void cut_between(place_finder *f, const extent_walk *w, text_walk *l)
 {
     th_str text = th__buf_str(&f->folded.text);
@@ -499,7 +498,7 @@ static void keep_words(place_finder *f)
     }
 }
 
-/* Keeps the beginnings and ends that are there often enough. */
+/* Keeps frequent beginnings and ends. */
 static void keep_affixes(place_finder *f)
 {
     size_t kept = 0;
@@ -526,9 +525,8 @@ static th_str word_before(th_str text, size_t to)
     return (th_str){text.ptr + from, to - from};
 }
 
-/* Returns true if two bytes of a text are of one word though a sign is between them: "2019-07" and
- * the like.
- */
+/* Returns true if two bytes of a text are in one word despite a sign between them, as in
+ * "2019-07". */
 static bool is_joined(th_str text, size_t sign)
 {
     return sign && sign + 1 < text.len && memchr("-./,'", text.ptr[sign], 5) &&
@@ -536,9 +534,9 @@ static bool is_joined(th_str text, size_t sign)
            th__is_word_part((unsigned char)text.ptr[sign + 1]);
 }
 
-/* Returns true if a piece is not one of several words that belong together: "Professor" of
- * "Assistant Professor". Signs, or words that other texts have there as well, part it from the
- * rest. */
+/* Returns true if a piece is separate: not one of several words that belong together, such as
+ * "Professor" in "Assistant Professor". Signs, or words that other texts share at that place,
+ * separate it. */
 static bool is_parted(const place_finder *f, const extent_walk *w, const text_walk *l, size_t from,
                       size_t to)
 {
@@ -556,7 +554,7 @@ static bool is_parted(const place_finder *f, const extent_walk *w, const text_wa
     return left && right && !(from && is_joined(text, from - 1)) && !is_joined(text, to);
 }
 
-/* Values that a field had. */
+/* Cuts out known values of fields. */
 static void cut_known(place_finder *f, const extent_walk *w, text_walk *l)
 {
     const th__profile *profile = f->repair->profile;
@@ -573,7 +571,7 @@ static void cut_known(place_finder *f, const extent_walk *w, text_walk *l)
 /* ---- inside elements, and of several -------------------------------------------------------
  */
 
-/* What tells a text in a leaf: the label before a colon that the leaf begins with, or what is
+/* The key that identifies a text in a leaf: the label with a colon at the leaf's start, or the text
  * before the leaf. */
 static uint64_t told_by(const place_finder *f, const text_walk *l)
 {
@@ -596,7 +594,7 @@ static uint64_t text_before(const th_page *page, const text_walk *l, const th__l
     return l->before;
 }
 
-/* The text of a part of the page, until the next call; empty if out of memory. */
+/* The text of a part of the page, valid until the next call; empty if out of memory. */
 static th_str text_of_span(place_finder *f, const th_page *page, th_span span)
 {
     bool failed = th_page_span_text(page, span, &f->text, NULL) != TH_OK;
@@ -628,8 +626,8 @@ static void add_run(place_finder *f, const extent_walk *w, const text_walk *l, c
         add_whole(f, path, text_before(w->at, l, leaf, token));
 }
 
-/* The texts of the elements that begin with a text of a leaf: of "<b><i>Old</i> Town</b>" that is
- * "Old" of the one and "Old Town" of the other. */
+/* Adds the texts of the elements that begin with a text of a leaf: for "<b><i>Old</i> Town</b>"
+ * that is "Old" of the inner and "Old Town" of the outer one. */
 static void add_runs(place_finder *f, const extent_walk *w, const text_walk *l,
                      const th__leaf *leaf, uint32_t token, uint32_t before, uint32_t runs)
 {
@@ -707,7 +705,7 @@ static void add_target(place_finder *f, extent_walk *w, uint32_t node)
     add_all_places(f, &l, l.path, 0, 0, 0);
 }
 
-/* Returns true if a text holds a value that a field had, and is none. */
+/* Returns true if a text contains a known value of a field among other text. */
 static bool holds_known(const place_finder *f, th_str text)
 {
     const th__profile *profile = f->repair->profile;
@@ -722,8 +720,8 @@ static bool holds_known(const place_finder *f, th_str text)
     return holds;
 }
 
-/* The text of an element that has several: paragraphs of one value, unless values of fields are
- * among them. */
+/* Adds the text of an element that has several texts: paragraphs of one value, unless values of
+ * fields are among them. */
 static void add_element(place_finder *f, extent_walk *w, uint32_t node)
 {
     const th__leaves *leaves = &w->view->leaves;
@@ -753,8 +751,8 @@ static uint32_t depth_of(const th_page *page, uint32_t node)
     return page->paths[page->nodes[node].path].depth;
 }
 
-/* The element that holds the texts of a extent: records that rules find may begin with the end of
- * the one before. 0 for whole pages. */
+/* The element that contains the texts of an extent: records that rules find may begin with the end
+ * of the one before. 0 for whole pages. */
 static uint32_t node_of(const th_page *page, const th__record_extent *extent)
 {
     if (!extent->span.start && extent->span.end >= page->text.len)
@@ -775,9 +773,9 @@ static int by_number(const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* Records of a list are seen each for itself: in a grid the third one of a row has the paths of the
- * first. Most of their elements are equally deep; those that are alone in one of their own are seen
- * from that deep, too. False if out of memory. */
+/* Paths in records of a list start at the record: in a grid the third record of a row has the paths
+ * of the first. Most record elements have one depth; records that are alone in a deeper element
+ * start at that depth, too. False if out of memory. */
 static bool find_depth(place_finder *f)
 {
     uint32_t most = 0, *depths = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *depths);
@@ -826,7 +824,7 @@ static void walk_extent(place_finder *f, extent_walk *w, bool targets)
     }
 }
 
-/* Walks through the extents from `from` on that are on one page; gives the one past the last. */
+/* Walks through the extents of one page from `from` on; returns the index after the last. */
 static uint32_t walk_page(place_finder *f, extent_walk *w, uint32_t from, bool targets)
 {
     th__arena arena;
@@ -902,59 +900,58 @@ static bool gather_pieces(place_finder *f, bool targets)
 /* ---- choosing places ----------------------------------------------------------------------------
  */
 
-/* A value that is less like a field than this is none of it. */
+/* A value less like a field than this is not its value. */
 #define LEAST_VALUE 0.3
-/* What is left of a cluster's likeness when its text is the same on all pages. */
+/* Factor on a cluster's likeness if its text is the same on all pages. */
 #define CONSTANT_PART 0.3
-/* What is left of it when all its texts have the same word at an end, and the field had not. */
+/* Factor if all its texts have the same word at an end, and the field's did not. */
 #define LABELLED_PART 0.75
-/* What is left of it when it is nowhere among the other fields of its list. */
+/* Factor if it is never among the other fields of its list. */
 #define APART_PART 0.5
-/* What is left of it when it is of pieces and no value is known: there are many pieces. */
+/* Factor if it consists of pieces and no value is known: there are many pieces. */
 #define PIECE_PART 0.85
-/* What a place loses at most for what else is in it. */
+/* The largest loss of a place for other texts in it. */
 #define OTHERS_PART 0.1
-/* The same for a list: other fields of its tuples may be in the same place, and do no harm where
+/* The same for a list: other fields of its tuples may be in the same place, which is harmless if
  * its own values are known. */
 #define LIST_OTHERS 0.3
-/* What is left of it when none of the field's neighbours is around it, though they are still on the
- * pages. */
+/* Factor if none of the field's neighbours is around it, although they are still on the pages. */
 #define STRANGE_PART 0.3
-/* How many neighbours the field's own element counts as, where pages have few like it. */
+/* The weight of the field's own element, in neighbours, if pages have few like it. */
 #define ELEMENT_WORTH 0.6
-/* What the neighbours lose at most where the value is far from the field's relative position. */
+/* The largest loss of neighbours if the value is far from the field's relative position. */
 #define POSITION_PART 0.2
-/* A neighbour is still on the pages if this part of those have it that did; and values that were
- * known count without regard to their place only with this part of the neighbours around them. */
+/* A neighbour is still on the pages if this share of its pages has it; and known values count
+ * anywhere only with this share of the neighbours around them. */
 #define STILL_THERE 0.5
 #define STILL_NEAR  0.5
-/* What is next to the captions of a field is no value of it if it is less like it than this. */
+/* A text next to the captions of a field is not its value if it is less like it than this. */
 #define LEAST_LOOKS 0.45
-/* A place as like a field as this is it wherever it is, if others with other texts have no more
- * than this part of its likeness. */
+/* A place this like a field is accepted anywhere if other texts elsewhere have at most this part of
+ * its likeness. */
 #define SURE_LOOKS 0.65
 #define SURE_LEAD  0.8
-/* What is left of a value's likeness where the field did not have it. */
+/* Factor on the likeness of a value that is not known. */
 #define NEW_PART 0.93
-/* The same where all values were of a few. */
+/* The same if all values were of a few. */
 #define FEW_PART 0.7
 
-/* What the likeness of a place may lose by what else is in values: a mark behind, a word before. */
+/* How much the likeness of a place may lose by additions to values: a mark after, a word before. */
 #define ABOUT 0.1
-/* Less than this is no likeness. */
+/* The least likeness of a cluster. */
 #define LEAST_CLUSTER 0.35
-/* A second place of a field is as like it as this, and has so many values at least, and so many of
- * those in the first: below that, records just lack them. */
+/* A second place of a field needs this likeness, so many values, and this share of those in the
+ * first: below that, records just lack the field. */
 #define SECOND_LIKE  0.6
 #define SECOND_LEAST 2
 #define SECOND_PART  0.05
-/* A list has another place if this part of its values is still missing, of this likeness; and a
- * text is a value of a field without regard to its looks with this part of the neighbours around
- * it, and around the others. */
+/* A list gets another place of this likeness if this share of its values is still missing; and a
+ * text is a value of a field despite its looks with this share of the neighbours around it, and
+ * around the others. */
 #define LIST_LEFT   0.25
 #define LIST_SECOND 0.4
 #define SURE_NEAR   0.7
-/* A text is its field's value, and not a part of it, with this part of that one's likeness. */
+/* A text is preferred to its part as the value with this part of the part's likeness. */
 #define WHOLE_PART 0.7
 
 /* ---- areas: where the values of a list of tuples are ------------------------------------------
@@ -999,16 +996,16 @@ static bool are_fellows(const place_finder *f, uint32_t a, uint32_t b)
 typedef struct cluster {
     size_t from, to; /* of the places */
     double likeness;
-    double looks; /* the same, whatever is around its pieces */
+    double looks; /* the same, without neighbours */
 } cluster;
 
-/* The piece that is in a place. */
+/* The piece at a place. */
 static const piece *piece_at(const place_finder *f, size_t place)
 {
     return &f->pieces.data[f->places.data[place].piece];
 }
 
-/* Returns true if a piece is some field's by now, or a part of it is. */
+/* Returns true if some field uses a piece or a part of it. */
 static bool is_used(const place_finder *f, const piece *c)
 {
     for (uint32_t i = f->used_of[c->extent]; i; i = f->used.data[i - 1].next) {
@@ -1019,28 +1016,28 @@ static bool is_used(const place_finder *f, const piece *c)
     return false;
 }
 
-/* Returns true if a piece is no candidate any more: it is used, or its extent has a value already.
- */
+/* Returns true if a piece is no longer a candidate: it is used, or its extent has a value
+ * already. */
 static bool is_out(const place_finder *f, const piece *c)
 {
     return (f->done && f->done[c->extent]) || is_used(f, c);
 }
 
-/* Fields of lists have several values on a page, and all fields where pages have many records. */
+/* Returns true for fields of lists, and for all fields if pages have many records. */
 static bool has_many(const place_finder *f, th_str path)
 {
     return f->many || th__str_find(path, TH_STR("[]")) != SIZE_MAX;
 }
 
-/* What the candidates of a cluster come to. Those that are not like the field at all are not of
- * it: where one of several fields is in a place, each has its own. */
+/* Sums over the candidates of a cluster. Those unlike the field are not counted: if several fields
+ * share a place, each has its own values. */
 typedef struct summary {
     double sum;         /* of likeness: of the first on a page, or of all */
     double near;        /* the same, of neighbours */
     uint32_t on_pages;  /* that have one that is like the field */
     uint32_t all_pages; /* that have one */
     uint32_t count, like, several, known, pieces;
-    uint64_t edges[TH__ENDS];   /* the word at each end of all of them, or 0: not the same */
+    uint64_t edges[TH__ENDS];   /* the common word at each end of all of them, or 0 */
     uint64_t of_page, of_first; /* sums over these texts of a page, and of the first page */
     bool same;
 } summary;
@@ -1112,7 +1109,7 @@ static bool sum_up(const place_finder *f, const cluster *c, bool list, summary *
 
 static double like_list(const place_finder *f, const th__field_profile *profile, const summary *s)
 {
-    /* Half as many items as before are half of the list. */
+    /* Penalise a list in proportion to its missing items. */
     const th__profile *all = f->repair->profile;
     double extents = (double)(f->many ? all->pages : all->records);
     double wanted = (double)f->extent_count * (double)profile->values / fmax(1, extents);
@@ -1125,33 +1122,33 @@ static double like_list(const place_finder *f, const th__field_profile *profile,
 static double like_field(const place_finder *f, const th__field_profile *profile, const summary *s)
 {
     double share = profile->chances ? (double)profile->values / (double)profile->chances : 0;
-    /* A field that was often missing may be so now; one that was always there is in its place on
-     * all pages that have the place. */
+    /* A field that was often missing may be so now; one that was always present must be on all
+     * pages that have its place. */
     double wanted = f->done ? f->left : (double)f->extent_count * (share < 1 ? share : 1);
     double others = (double)(s->all_pages - s->on_pages);
     double likeness = s->sum / fmax(wanted, s->on_pages + others * share * share);
-    /* Several in one place: the place does not tell. */
+    /* Several candidates in one place: it does not identify the value. */
     return likeness / (1 + (double)s->several / s->on_pages);
 }
 
-/* A text that is the same on all pages is the template's, unless the field had but one. On two or
- * three pages that is no wonder where values were often the same. */
+/* Returns true if a text is the same on all pages and belongs to the template, unless the field had
+ * only one. On two or three pages that is likely if values often repeated. */
 static bool is_constant(const th__field_profile *profile, const summary *s)
 {
     return s->same && s->all_pages > 1 &&
            (th__is_varied(profile) || (s->all_pages > 3 && profile->distinct > 1));
 }
 
-/* Where most values were different, a few that the field had tell more than any form: `count`
- * values make up the sum. */
+/* If most values were different, a few known ones are better evidence than any form: `count` values
+ * make up the sum. */
 static void trust_known(const th__field_profile *profile, uint32_t count, summary *s)
 {
     if (th__is_varied(profile) && count)
         s->sum += (count - s->sum) * s->known / count;
 }
 
-/* Returns true if all texts begin or end with a word that the values of the field did not have: a
- * label. */
+/* Returns true if all texts begin or end with a label: a word that the field's values did not
+ * have. */
 static bool has_label(const th__field_profile *profile, const summary *s)
 {
     for (int end = 0; end < TH__ENDS; end++) {
@@ -1164,8 +1161,8 @@ static bool has_label(const th__field_profile *profile, const summary *s)
     return false;
 }
 
-/* Returns true if the values of a cluster are apart from those of fellows that were found: where
- * extents have two of both or more, all before these or behind them. */
+/* Returns true if the values of a cluster are apart from those of other fields of its list: in
+ * extents with two or more of both, all before or all after them. */
 static bool is_apart(const place_finder *f, uint32_t field, const cluster *c)
 {
     uint32_t apart = 0, among = 0;
@@ -1214,12 +1211,12 @@ static double like_cluster(const place_finder *f, uint32_t field, cluster *c)
         likeness *= 1 - (1 - STRANGE_PART) * (1 - s.near / (list ? s.like : s.on_pages));
     if (likeness > LEAST_VALUE && is_apart(f, field, c))
         likeness *= APART_PART;
-    /* Of two as good the one of more pages. */
+    /* On a tie, prefer more pages. */
     return likeness + 1e-6 * s.on_pages;
 }
 
-/* How like a field a value is. One that the field had says more than any form. Of few values that
- * came again and again all are known: another one is less likely. */
+/* How like a field a value is. A known value counts more than any form. If a few values repeated
+ * again and again, all are known: another one is less likely. */
 static double like_value(const th__field_profile *profile, const th__sample *value)
 {
     double likeness = th__value_likeness(profile, value);
@@ -1227,9 +1224,8 @@ static double like_value(const th__field_profile *profile, const th__sample *val
     return likeness < 1 ? likeness * (few ? FEW_PART : NEW_PART) : likeness;
 }
 
-/* Values that the field had, each the only one on its page, wherever they are: when they are as
- * many as there should be, nothing tells better. They make a cluster of their own. False
- * if out of memory. */
+/* Makes a cluster of known values, each the only one on its page, wherever they are: if there are
+ * as many as expected, this is the best evidence. False if out of memory. */
 static bool known_cluster(place_finder *f, uint32_t field, cluster *best)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
@@ -1265,8 +1261,8 @@ static bool known_cluster(place_finder *f, uint32_t field, cluster *best)
     return ok;
 }
 
-/* How like a field a piece is. A label is none that the field did not have. What the template says
- * may be a value too, but where values differed it is no sign that the field had it. */
+/* How like a field a piece is. A label that the field did not have is not a value. A text of the
+ * template may be one, but if values differed it does not count as known. */
 static double piece_likeness(const place_finder *f, const th__field_profile *profile,
                              const piece *c)
 {
@@ -1279,14 +1275,14 @@ static double piece_likeness(const place_finder *f, const th__field_profile *pro
     return varied && c->common ? fmin(likeness, NEW_PART) : likeness;
 }
 
-/* Returns true if two pieces have the same text, blanks around it aside. */
+/* Returns true if two pieces have the same text, except for blanks around it. */
 static bool is_same(const piece *a, const piece *b)
 {
     return a->sample.hash == b->sample.hash && a->span.start < b->span.end &&
            b->span.start < a->span.end;
 }
 
-/* Returns true if a piece is all of another, and more. */
+/* Returns true if a piece contains another, and more. */
 static bool is_around(const piece *c, const piece *part)
 {
     return c->sample.text.len > part->sample.text.len && c->span.start < part->span.end &&
@@ -1294,7 +1290,7 @@ static bool is_around(const piece *c, const piece *part)
            th__str_find(c->sample.text, part->sample.text) != SIZE_MAX;
 }
 
-/* The next spot of a cluster from `at` on that is of a extent or one behind it. */
+/* The next spot of a cluster from `at` on in an extent or a later one. */
 static size_t place_in(const place_finder *f, const cluster *c, size_t at, uint32_t extent)
 {
     while (at < c->to && f->pieces.data[f->places.data[at].piece].extent < extent)
@@ -1302,8 +1298,8 @@ static size_t place_in(const place_finder *f, const cluster *c, size_t at, uint3
     return at;
 }
 
-/* Returns true if a cluster has the same pieces as another in most extents, and wider ones where it
- * has not: markup inside some values makes the place of their parts. */
+/* Returns true if a cluster has the same pieces as another in most extents, and wider ones in the
+ * rest: markup inside some values gives their parts a place. */
 static bool is_wider(const place_finder *f, const cluster *c, const cluster *other)
 {
     size_t same = 0, wider = 0, at = other->from;
@@ -1336,7 +1332,7 @@ static bool is_better(const place_finder *f, const cluster *c, const cluster *to
 
 /* ---- neighbours ------------------------------------------------------------------------------ */
 
-/* The part of the pages with extents that have a text. */
+/* The share of the pages with extents that have a text. */
 static double pages_with(const place_finder *f, uint64_t hash)
 {
     uint32_t pages = 0, with = 0;
@@ -1375,8 +1371,8 @@ static bool find_element(place_finder *f, const th__field_profile *profile, uint
     return true;
 }
 
-/* Says which pieces that are like a field are among its neighbours: of these, the ones that are
- * still on the pages count. A caption that is gone says nothing. */
+/* Computes how many of its neighbours are around the pieces like a field: only those that are still
+ * on the pages count. A caption that is gone means nothing. */
 static bool find_near(place_finder *f, const th__field_profile *profile)
 {
     uint64_t element;
@@ -1392,8 +1388,8 @@ static bool find_near(place_finder *f, const th__field_profile *profile)
             all += weight;
             left += f->there[side][i] ? weight : 0;
         }
-    /* Items of a list have each other around them, and records of a page theirs: there a field
-     * needs a text that was right beside it. */
+    /* Items of a list are neighbours of each other, as are records of a page: there a field needs a
+     * text that was right beside it. */
     bool beside = fmax(th__neighbours_next(profile, TH__START),
                        th__neighbours_next(profile, TH__END)) >= TH__PLACED;
     f->nearby = left > 0 && left >= STILL_THERE * all && !th__list_of(profile->path).ptr &&
@@ -1409,7 +1405,7 @@ static bool find_near(place_finder *f, const th__field_profile *profile)
         f->near[i] *= 1 - POSITION_PART * (1 - th__position_likeness(profile, &around));
         if (element && around.element == element)
             f->near[i] += (1 - f->near[i]) * ELEMENT_WORTH;
-        /* What most pages say is the template's, unless it is where the field was. */
+        /* A text on most pages belongs to the template, unless it is in the field's place. */
         if (f->likeness[i] < 1 && c->common && profile->distinct > 1 && f->near[i] < STILL_NEAR &&
             !has_many(f, profile->path))
             f->likeness[i] *= CONSTANT_PART;
@@ -1417,8 +1413,8 @@ static bool find_near(place_finder *f, const th__field_profile *profile)
     return true;
 }
 
-/* Returns true if two clusters have pieces in the same place, or of the same text, in most extents
- * that both have: a name in the heading and in the trail above it is one value. */
+/* Returns true if two clusters have the same place or the same text in most of their common
+ * extents: a name in the heading and in the breadcrumb trail above it is one value. */
 static bool is_same_value(const place_finder *f, const cluster *c, const cluster *other)
 {
     size_t same = 0, both = 0, at = other->from;
@@ -1436,8 +1432,8 @@ static bool is_same_value(const place_finder *f, const cluster *c, const cluster
     return 2 * same > both;
 }
 
-/* Returns true if a cluster is very much like a field, and no other place is nearly as much: a
- * value that has moved away from all that was around it. */
+/* Returns true if a cluster is very like a field, and no other place nearly as much: a value that
+ * has moved away from all of its neighbours. */
 static bool is_only_one(const place_finder *f, uint32_t field, const cluster *own)
 {
     if (own->looks < SURE_LOOKS)
@@ -1453,7 +1449,7 @@ static bool is_only_one(const place_finder *f, uint32_t field, const cluster *ow
     return true;
 }
 
-/* Returns true if most pieces of a cluster are next to what was next to the values of a field. */
+/* Returns true if most pieces of a cluster are next to a former neighbour of the field. */
 static bool is_next_to(const place_finder *f, const th__field_profile *profile, const cluster *c)
 {
     size_t next = 0;
@@ -1464,8 +1460,8 @@ static bool is_next_to(const place_finder *f, const th__field_profile *profile, 
     return 2 * next > c->to - c->from;
 }
 
-/* Returns true if the caption of a field is on most pages next to another text, which is of the
- * page and no field's: that would be the value, whatever it looks like. */
+/* Returns true if on most pages the field's caption is next to another text that varies and that no
+ * field uses: that would be the value, whatever it looks like. */
 static bool has_another(const place_finder *f, const th__field_profile *profile)
 {
     const th__neighbours *before = &profile->around[TH__START];
@@ -1514,7 +1510,7 @@ static bool find_cluster(place_finder *f, uint32_t field, cluster *best)
         sure = !sure.to || c.looks > sure.looks ? c : sure;
         if (c.likeness <= LEAST_VALUE || (top.to && !is_better(f, &c, &top)))
             continue;
-        /* A wider one is as good as what it is wider than. */
+        /* A wider one is as good as the narrower one. */
         c.likeness = fmax(c.likeness, top.likeness);
         top = c;
     }
@@ -1540,7 +1536,7 @@ static int by_place(const void *a, const void *b)
     return x->piece < y->piece ? -1 : x->piece > y->piece;
 }
 
-/* Labels may point into attributes: such fields hold targets though their type does not say so. */
+/* Labels may point into attributes: such fields contain targets that the type does not show. */
 static bool holds_targets(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *profile = &repair->profile->fields[field];
@@ -1573,7 +1569,7 @@ static bool take(place_finder *f, th__spots *out, uint32_t field, const piece *c
            note_area(f, field, c->extent, c->span);
 }
 
-/* A value that the field had, on a page where its place has nothing. */
+/* Takes a known value of the field on a page where its place is empty. */
 static bool take_known(place_finder *f, th__spots *out, uint32_t field, uint32_t page)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
@@ -1587,8 +1583,8 @@ static bool take_known(place_finder *f, th__spots *out, uint32_t field, uint32_t
     return true;
 }
 
-/* Returns true if all that is in a place is of the field: most of it is like it, or the field was
- * there always. Else the place is that of several fields. */
+/* Returns true if all texts in a place belong to the field: most are like it, or the field was
+ * always present. Otherwise several fields share the place. */
 static bool is_whole(const place_finder *f, const th__field_profile *profile, const cluster *c)
 {
     size_t like = 0, count = 0;
@@ -1603,8 +1599,8 @@ static bool is_whole(const place_finder *f, const th__field_profile *profile, co
     return always || 10 * like >= 6 * count;
 }
 
-/* Returns true if a piece is a value that another field had, and this one had not: where a place
- * lacks its value, that of its neighbour may be there. */
+/* Returns true if a piece is a known value of another field and not of this one: if a value is
+ * missing, its neighbour may be in its place. */
 static bool is_others(const place_finder *f, uint32_t field, const piece *c)
 {
     const th__profile *profile = f->repair->profile;
@@ -1617,9 +1613,8 @@ static bool is_others(const place_finder *f, uint32_t field, const piece *c)
     return false;
 }
 
-/* By extent, the spot of a cluster whose candidate is most like the field, and one more; or 0. Of
- * a text and a part of it that are in one place the text is the value, unless it is a lot less
- * like the field. */
+/* By extent, the spot + 1 of the cluster's candidate that is most like the field; or 0. Prefers a
+ * text to a part of it in the same place, unless the text is much less like the field. */
 static size_t *find_best(place_finder *f, uint32_t field, const cluster *c)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
@@ -1659,7 +1654,7 @@ static bool take_cluster(place_finder *f, th__spots *out, uint32_t field, const 
     return ok;
 }
 
-/* By extent: whether it has a value of a field. *count is how many have. NULL if out of memory. */
+/* By extent: true if it has a value of a field. *count is their number. NULL if out of memory. */
 static bool *extents_with(place_finder *f, const th__spots *out, uint32_t field, uint32_t *count)
 {
     bool *has = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *has);
@@ -1680,8 +1675,8 @@ static double should_have(const place_finder *f, uint32_t field)
     return fmin(1, share) * f->extent_count;
 }
 
-/* A field that has fewer values than it should may be elsewhere where its neighbour is missing:
- * in a second place of the extents that lack it. */
+/* Adds a second place for a field with fewer values than expected, in the extents that lack it: it
+ * may be elsewhere if its neighbour is missing. */
 static bool add_second(place_finder *f, th__spots *out, uint32_t field)
 {
     uint32_t count;
@@ -1699,8 +1694,8 @@ static bool add_second(place_finder *f, th__spots *out, uint32_t field)
     return ok;
 }
 
-/* A list of a few values on a page may have them in several places: the title in a heading and in a
- * caption. Other places are added while there are fewer values than there should be. */
+/* Adds places for a list of a few values per page while values are missing: the title may be in a
+ * heading and in a caption. */
 static bool add_places(place_finder *f, th__spots *out, uint32_t field)
 {
     enum { PLACES = 3 };
@@ -1732,7 +1727,7 @@ static double near_of(place_finder *f, const th__field_profile *profile, uint32_
     return th__neighbours_share(profile, &around, f->there);
 }
 
-/* Returns true if a piece is behind the caption of a field. */
+/* Returns true if a piece follows the caption of a field. */
 static bool is_captioned(const place_finder *f, const th__field_profile *profile, const piece *c)
 {
     const th__neighbours *before = &profile->around[TH__START];
@@ -1744,8 +1739,8 @@ static bool is_captioned(const place_finder *f, const th__field_profile *profile
     return false;
 }
 
-/* Where the place of a field has a value that is like no other, its neighbours tell: an extent that
- * lacks the field has it where they are around a text as they are around the others. */
+/* If an extent lacks the field, takes the text that has the field's neighbours around it as the
+ * other values have, even if it looks like no other value. */
 static bool add_near(place_finder *f, th__spots *out, uint32_t field)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
@@ -1779,8 +1774,8 @@ static bool add_near(place_finder *f, th__spots *out, uint32_t field)
     return ok;
 }
 
-/* Where the chosen place of a field has nothing, and it has fewer values than it should, values
- * that it had are taken. */
+/* Takes known values where the field's chosen place is empty and it has fewer values than
+ * expected. */
 static bool add_known(place_finder *f, th__spots *out, uint32_t field)
 {
     uint32_t count;
@@ -1795,7 +1790,7 @@ static bool add_known(place_finder *f, th__spots *out, uint32_t field)
     return ok;
 }
 
-/* Returns true if what a field would choose is another's by now. */
+/* Returns true if another field has taken the chosen pieces. */
 static bool is_taken(const place_finder *f, const cluster *c)
 {
     for (size_t i = c->from; i < c->to; i++)
@@ -1857,7 +1852,7 @@ static int by_field(const void *a, const void *b)
     return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
 }
 
-/* What the old wrapper still reads is taken. */
+/* Marks the values that the old wrapper still reads as used. */
 static bool reserve(place_finder *f, const th__spots *kept)
 {
     bool ok = true;

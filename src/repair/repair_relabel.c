@@ -1,10 +1,9 @@
 /*
- * repair_relabel.c: changed pages labelled anew, for engines that learn from labels.
+ * repair_relabel.c: labels changed pages again, for engines that learn from labels.
  *
  * Pages of one record are labelled by the places that repair_places.c chooses for the broken fields
- * and for those that have hardly any values left; what the old wrapper still reads keeps the places
- * where it reads it. Where that does not do, or all fields together are found
- * better, all are looked for.
+ * and for those that have hardly any values left; values that the old wrapper still reads keep
+ * their places. If that fails, or gives worse results, all fields are searched for.
  *
  * Pages of many records are labelled in the same way, record by record: in the records that the old
  * wrapper still finds, and in those of the lists that the auto engine finds there, of which columns
@@ -23,31 +22,31 @@
 #include "learn/learn.h"
 #include "repair/repair.h"
 
-/* Of a field that every record has. */
+/* Clearly better: by this part of a field that every record has. */
 #define CLEARLY 0.1
-/* Of what a proposal can have: it reads the pages. Values that are new, and fields that are
- * seldom, take a little away where all is right. */
+/* A proposal with this share of the full score reads the pages. New values and rare fields cost a
+ * little even if all is right. */
 #define ENOUGH 0.9
 enum {
-    EXTENTS_ENOUGH = 120, /* records that are labelled, and what else is on the page of the last */
-    EXTENTS_MAX = 1000,   /* more than these are too many to look at */
-    EXCERPT_FROM = 2 * EXTENTS_ENOUGH, /* of a page of more records an excerpt is labelled */
-    THIN_PART = 3 /* a record has a third of the fields that most have, at least */
+    EXTENTS_ENOUGH = 120, /* records that are labelled, plus the rest of the last page */
+    EXTENTS_MAX = 1000,   /* more are too many to examine */
+    EXCERPT_FROM = 2 * EXTENTS_ENOUGH, /* of a page with more records an excerpt is labelled */
+    THIN_PART = 3                      /* a record has at least a third of the usual fields */
 };
 
-/* What a wrapper gives on what is labelled of each page. */
+/* The output of a wrapper on the labelled part of each page. */
 typedef struct listing {
     const th_wrapper *wrapper;
     const th_records *records[TH__REPAIR_LEARN];
-    th_records *own[TH__REPAIR_LEARN]; /* those that the repair does not have anyway */
+    th_records *own[TH__REPAIR_LEARN]; /* those that the repair does not own */
 } listing;
 
 typedef struct labelling {
     th_repair *repair;
     uint32_t pages;
-    bool *wanted; /* by field: it is looked for */
-    bool *doubt;  /* by field: it is looked for, and stays as it is where nothing is found */
-    bool *held;   /* by field: it stays as it is in a list that others of are looked for */
+    bool *wanted; /* by field: it is searched for */
+    bool *doubt;  /* by field: it is searched for, and stays as it is if not found */
+    bool *held;   /* by field: it stays as it is in a list with fields that are searched for */
     th__spots spots;
 } labelling;
 
@@ -59,7 +58,7 @@ static th_str member_of(th_str path)
     return at == SIZE_MAX ? th__field_name(path) : (th_str){path.ptr + at + 3, path.len - at - 3};
 }
 
-/* One list of tuples of texts is as deep as it goes. */
+/* One list of tuples of texts is the deepest that labels allow. */
 static bool can_label(th_str path)
 {
     th_str member = member_of(path);
@@ -72,9 +71,8 @@ static bool same_list(th_str a, th_str b)
     return th__list_of(a).ptr && th__list_of(b).ptr && th__str_eq(th__list_of(a), th__list_of(b));
 }
 
-/* Returns true if a field has less than half of the values that it should have: where the wrapper
- * is broken that is most likely why, though few pages do not prove it of a field that was often
- * missing. */
+/* Returns true if a field has less than half of its expected values: if the wrapper is broken that
+ * is the likely cause, though few pages do not prove it for an optional field. */
 static bool is_thin(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *old = &repair->profile->fields[field];
@@ -107,7 +105,7 @@ static bool want_fields(labelling *l, bool all)
 
 /* ---- labels ---------------------------------------------------------------------------------- */
 
-/* The value or values of a chosen field on a page. */
+/* Writes the value or values of a chosen field on a page. */
 static void write_chosen(const labelling *l, uint32_t extent, uint32_t field, th__json *json)
 {
     bool list = th__is_list_path(l->repair->profile->fields[field].path), some = false;
@@ -132,7 +130,7 @@ static int by_start(const void *a, const void *b)
     return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
 }
 
-/* The tuples of a list on a page: fields of it that were chosen. */
+/* Writes the tuples of a list on a page: its chosen fields. */
 static bool write_tuples(const labelling *l, uint32_t extent, uint32_t first, th__json *json)
 {
     const th__profile *profile = l->repair->profile;
@@ -152,7 +150,7 @@ static bool write_tuples(const labelling *l, uint32_t extent, uint32_t first, th
         bool again = false;
         for (size_t j = begin; j < i; j++)
             again = again || spots.data[j].field == spots.data[i].field;
-        /* The field that heads the page's first tuple heads all of them. */
+        /* The field that starts the page's first tuple starts all of them. */
         if (!i || again || spots.data[i].field == spots.data[0].field) {
             if (i)
                 th__json_end_object(json);
@@ -241,7 +239,7 @@ static void end_page(th__json *json)
 
 /* ---- what is kept ---------------------------------------------------------------------------- */
 
-/* The field of a name, in a list or not (absent), or the number of fields. */
+/* The index of the field with a name, in a list or not (absent), or the number of fields. */
 static uint32_t field_named(const th__profile *profile, th_str list, th_str name)
 {
     uint32_t i = 0;
@@ -255,8 +253,8 @@ static uint32_t field_named(const th__profile *profile, th_str list, th_str name
     return i;
 }
 
-/* Keeps where a value is, and what it holds, but for fields that are looked for. `list` is the
- * name of the list of tuples that it is in, or absent. Depth is that of the schema. */
+/* Keeps the place and content of a value, except for fields that are searched for. `list` is the
+ * name of its list of tuples, or absent. Depth is that of the schema. */
 static bool keep_spans(const labelling *l, const th_value *value, th_str list, uint32_t page,
                        th__spots *kept)
 {
@@ -355,7 +353,7 @@ static th_status label_details(th_repair *repair, uint32_t pages, bool all, th__
  * own: the largest element that holds it and no other begins the record, which goes on to the next.
  */
 
-/* Returns true if a field has another value in every record. */
+/* Returns true if every record has another value of a field. */
 static bool tells_apart(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *p = &repair->profile->fields[field];
@@ -363,7 +361,7 @@ static bool tells_apart(const th_repair *repair, uint32_t field)
            10 * p->values >= 9 * p->chances && th__str_find(p->path, TH_STR("[]")) == SIZE_MAX;
 }
 
-/* How far the number of a field's values is from that of the records that pages had. */
+/* How far the number of a field's values is from the former number of records. */
 static double count_apart(const th_repair *repair, const th__spots *places, uint32_t field,
                           uint32_t pages, uint32_t *first)
 {
@@ -379,13 +377,13 @@ static double count_apart(const th_repair *repair, const th__spots *places, uint
     return count && wanted > 0 ? fabs(log((double)count / wanted)) : HUGE_VAL;
 }
 
-/* The field that has as many values as there should be; of several the first of the page; or the
+/* The field with as many values as expected records; of several the first on the page; or the
  * number of fields. */
 static uint32_t find_anchor(const th_repair *repair, const th__spots *places, uint32_t pages)
 {
-    const double about = 0.1; /* a record in ten may have a heading like it */
+    const double about = 0.1; /* one record in ten may have a similar heading */
     uint32_t best = repair->profile->count, best_first = 0;
-    double least = log(2); /* twice as many or half of them are others */
+    double least = log(2); /* twice as many, or half, are something else */
     for (uint32_t i = 0; i < repair->profile->count && repair->profile->pages; i++) {
         uint32_t first = 0;
         double apart = places->chosen[i] ? count_apart(repair, places, i, pages, &first) : HUGE_VAL;
@@ -399,7 +397,7 @@ static uint32_t find_anchor(const th_repair *repair, const th__spots *places, ui
     return best;
 }
 
-/* The largest element that holds a span, and nothing before or behind these bytes. */
+/* The largest element that contains a span, and nothing outside of these bytes. */
 static uint32_t element_of(const th_page *page, th_span span, uint32_t before, uint32_t after)
 {
     uint32_t own = 0;
@@ -416,7 +414,7 @@ static uint32_t element_of(const th_page *page, th_span span, uint32_t before, u
     return own;
 }
 
-/* Cuts a page at values of the anchor, which rise. */
+/* Cuts a page at values of the anchor, which are in ascending order. */
 static bool cut_page(const th_page *page, uint32_t number, const th__spot *spots, size_t count,
                      th__record_extents *out)
 {
@@ -449,7 +447,7 @@ static bool cut_pages(const th_repair *repair, const th__spots *places, uint32_t
         for (end = i;
              end < count && data[end].field == data[i].field && data[end].extent == data[i].extent;)
             end++;
-        /* One is no list: nothing tells where it begins. */
+        /* A single one is not a list: its start is unknown. */
         if (data[i].field == anchor && end > i + 1)
             ok = cut_page(th__repair_part(repair, data[i].extent), data[i].extent, data + i,
                           end - i, out);
@@ -479,7 +477,7 @@ th_status th__anchored_extents(th_repair *repair, uint32_t pages, th__record_ext
 /* ---- excerpts of pages of very many records ---------------------------------------------------
  */
 
-/* The tag path of what is at a place: texts between places of one path have matching tags. */
+/* The tag path at a place: texts between places of one path have balanced tags. */
 static uint32_t path_at(const th_page *page, uint32_t at)
 {
     uint32_t token = th__token_at(page, at);
@@ -487,7 +485,7 @@ static uint32_t path_at(const th_page *page, uint32_t at)
 }
 
 /* Adds the text of a page without most of its records: some of the first, the middle and the last
- * stay. False if tags would not match, or if out of memory. */
+ * stay. False if tags would not balance, or if out of memory. */
 static bool cut_records(const th_page *page, const th_records *records, th__buf *out)
 {
     enum { STAY = EXTENTS_ENOUGH / 2 };
@@ -506,7 +504,7 @@ static bool cut_records(const th_page *page, const th_records *records, th__buf 
     return ok && th__buf_add_str(out, (th_str){page->text.ptr + at, page->text.len - at});
 }
 
-/* Reads a page with a list, or an excerpt of it where that gives very many records. */
+/* Reads a page with a list, or an excerpt of it if the page has very many records. */
 static th_status read_page(th_repair *repair, uint32_t number, th_parser *parser, listing *list,
                            th_error *err)
 {
@@ -558,7 +556,7 @@ static void release_listing(listing *list)
         th_records_free(list->own[i]);
 }
 
-/* The fields that a selection of a list gives, of those that the wrapper has. */
+/* Writes the fields of the wrapper that a selection of a list has. */
 static void write_list_record(const th_repair *repair, const th_value *record, th__json *json)
 {
     th__json_begin_object(json);
@@ -606,8 +604,8 @@ static bool is_extent(const th_value *record)
     return record->span.end > record->span.start;
 }
 
-/* Widens records to the elements that hold them and nothing of another one: of broken fields none
- * tells how far a record goes. They are in the order of the page. */
+/* Widens records to the elements that contain only them: broken fields do not show how far a record
+ * extends. They are in page order. */
 static void widen(const th_page *page, th__record_extent *extents, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -629,7 +627,7 @@ static void widen(const th_page *page, th__record_extent *extents, size_t count)
     }
 }
 
-/* The records of a list as extents, whole pages of them; and where they hold what is not looked
+/* The records of a list as extents, of whole pages; and the places of values that are not searched
  * for, unless kept is NULL. False if out of memory. */
 static bool find_extents(const labelling *l, const listing *list, th__spots *kept,
                          th__record_extents *out)
@@ -651,8 +649,8 @@ static bool find_extents(const labelling *l, const listing *list, th__spots *kep
     return true;
 }
 
-/* Labels the extents of a page, from `extent` on; *extent is then one past the last. `old` are the
- * records that the old wrapper finds there, when the extents are these; or NULL. False if out of
+/* Labels the extents of a page, from `extent` on; *extent is then the index after the last. `old`:
+ * the records that the old wrapper finds there if they are the extents; or NULL. False if out of
  * memory. */
 static bool label_extent_page(const labelling *l, const th__record_extents *extents,
                               const th_records *old, uint32_t *extent, th__json *json)
@@ -684,8 +682,8 @@ static bool is_usual(const th_repair *repair, uint32_t field)
            th__str_find(p->path, TH_STR("[]")) == SIZE_MAX;
 }
 
-/* Leaves out extents that have hardly any of the fields that most have: adverts and headings among
- * the records. Those behind move up. False if out of memory. */
+/* Drops extents with hardly any of the usual fields: adverts and headings among the records. False
+ * if out of memory. */
 static bool drop_thin(labelling *l, th__record_extents *extents)
 {
     const th_repair *repair = l->repair;
@@ -717,8 +715,8 @@ static bool drop_thin(labelling *l, th__record_extents *extents)
     return true;
 }
 
-/* Labels of pages of many records by places in the records of a list: of all fields, or, in those
- * that the old wrapper finds, of the fields that are broken. Without a list in anchored records. */
+/* Labels pages of many records by places in the records of a list: all fields, or, in records of
+ * the old wrapper, the broken ones. Without a list in anchored records. */
 static th_status label_extents(th_repair *repair, const listing *list, uint32_t pages, th__buf *out,
                                th_error *err)
 {
@@ -751,7 +749,7 @@ static th_status label_extents(th_repair *repair, const listing *list, uint32_t 
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
-/* How near the number of a field's values is to what it should be: 0 to 1. */
+/* How near the number of a field's values is to the expected one: 0 to 1. */
 static double presence(const th__profile *profile, uint32_t field, const th__tally *tally,
                        const th__field_tally *now)
 {
@@ -762,7 +760,7 @@ static double presence(const th__profile *profile, uint32_t field, const th__tal
     return wanted > 0 && values > 0 ? fmin(values / wanted, wanted / values) : wanted <= 0;
 }
 
-/* The same of records. */
+/* The same for records. */
 static double record_count(const th__profile *profile, const th__tally *tally)
 {
     double wanted = profile->pages
@@ -826,9 +824,8 @@ static double full_score(const th_repair *repair)
     return score;
 }
 
-/* Proposals of lists that are labelled: by the wrapper's engine, and where that one does not learn
- * to read the pages, or may lose what the old wrapper still reads, by another that learns from
- * labels. */
+/* Adds proposals of labelled lists: by the wrapper's engine, and if that does not learn to read the
+ * pages, or may lose values that the old wrapper still reads, by another one. */
 static th_status add_list(th_repair *repair, const th__buf *lines, th__proposal *out, size_t *count,
                           th_error *err)
 {
@@ -867,8 +864,8 @@ static th_status add_labelled(th_repair *repair, const th_wrapper *wrapper, th__
     return status;
 }
 
-/* Pages of many records: by places in the records that the old wrapper finds, when it does; in
- * those of the best lists; by the columns of these; and in records that titles tell. */
+/* Labels pages of many records: by places in the records that the old wrapper finds, if any; in
+ * those of the best lists; by the columns of these; and in records cut at titles. */
 static th_status label_lists(th_repair *repair, uint32_t pages, th__proposal *out, size_t *count,
                              th_error *err)
 {
@@ -901,7 +898,7 @@ th_status th__repair_label(th_repair *repair, th__proposal *out, size_t *count, 
     if (many)
         return label_lists(repair, pages, out, count, err);
     th_status status = TH_OK;
-    bool wants_all = true; /* then the first round looks for all fields already */
+    bool wants_all = true; /* then the first round already searches for all fields */
     for (uint32_t i = 0; i < repair->profile->count; i++)
         wants_all = wants_all && (repair->broken[i] || is_thin(repair, i) ||
                                   !can_label(repair->profile->fields[i].path) ||
@@ -913,7 +910,7 @@ th_status th__repair_label(th_repair *repair, th__proposal *out, size_t *count, 
             status = add_learnt(repair, repair->wrapper->engine->name, &lines, out, count, err);
     }
     th__buf_release(&lines);
-    /* What looks for all fields anew goes first only where it finds clearly more. */
+    /* A new search for all fields is preferred only if it finds clearly more. */
     th__proposals_sort(out, *count, CLEARLY);
     return status;
 }

@@ -93,7 +93,7 @@ static bool is_list(draft *member)
     return strip(member)->kind == TH_TYPE_LIST;
 }
 
-/* The type that bears the name of a member: itself, or the item of a list without one. */
+/* The type that has the name of a member: itself, or the item of an unnamed list. */
 static draft *named(draft *member)
 {
     draft *type = strip(member);
@@ -168,7 +168,7 @@ static th_status copy_wrapper(const th_wrapper *wrapper, th_wrapper **out, th_er
     return status;
 }
 
-/* The wrapper that a changed copy and a drafted schema are. */
+/* Builds a wrapper from a changed copy and a drafted schema. */
 static th_status finish_copy(th_wrapper *now, const draft *root, th_wrapper **out, th_error *err)
 {
     th_schema *schema, *before = now->schema;
@@ -198,8 +198,8 @@ static th__fields *fields_of(const th_wrapper *wrapper)
 
 /* ---- the rest -------------------------------------------------------------------------------- */
 
-/* The member for texts that no rule takes: it has a rule of that kind, or, where rules are no list,
- * the name that all engines give it. Borrowed. */
+/* The member for texts that no rule takes: it has a rule of that kind, or, if rules are not a list,
+ * the name that all engines use. Borrowed. */
 static th_str rest_of(const th_wrapper *wrapper)
 {
     const th__fields *fields = fields_of(wrapper);
@@ -233,10 +233,10 @@ th_status th__repair_rest(const th_wrapper *wrapper, th__arena *arena, th_str *o
 
 /* One renaming: of a member of the new records. */
 typedef struct renaming {
-    th_str from;     /* absent: it is no field, and stays as it is */
+    th_str from;     /* absent: it is not a field, and stays as it is */
     uint32_t column; /* of the proposal's tally */
-    th_str to;       /* absent: it goes */
-    bool is_new;     /* nobody knew it */
+    th_str to;       /* absent: it is removed */
+    bool is_new;     /* matches no old field */
     bool kept_rule;  /* the old rule of the field is kept */
 } renaming;
 
@@ -249,7 +249,7 @@ typedef struct rewriting {
     th_wrapper *now; /* a copy */
     draft *schema;   /* of the new one */
     draft *old_record, *record;    /* their tuples */
-    th__fields *rules, *old_rules; /* field rules of both; NULL where they are others */
+    th__fields *rules, *old_rules; /* field rules of both; NULL if they have other rules */
     bool drops;                    /* rules that can lose fields */
     renaming *names;               /* by member of the new records */
     uint32_t count;
@@ -264,7 +264,7 @@ static renaming *find_renaming(const rewriting *r, th_str name)
     return NULL;
 }
 
-/* NAME, NAME_2, NAME_3: the first that is not taken. Absent if out of memory. */
+/* NAME, NAME_2, NAME_3: the first free one. Absent if out of memory. */
 static th_str free_name(th__arena *arena, th_str name,
                         bool (*taken)(const void *context, th_str name), const void *context)
 {
@@ -286,7 +286,7 @@ static bool is_taken(const void *context, th_str name)
     return taken;
 }
 
-/* Returns true if all but the field rules is the same: then old field rules hold as before. */
+/* Returns true if only the field rules differ: then old field rules are still valid. */
 static bool same_place(const rewriting *r, bool *failed)
 {
     th__buf texts[2] = {{0}};
@@ -307,7 +307,7 @@ static bool same_place(const rewriting *r, bool *failed)
     return same;
 }
 
-/* Names of fields that are matched with old ones. */
+/* Names the fields that match old ones. */
 static void name_known(rewriting *r, bool same)
 {
     const th__profile *profile = r->repair->profile;
@@ -342,7 +342,7 @@ static bool make_names(rewriting *r)
             r->names[i].from = named(member)->name;
     }
     name_known(r, same);
-    /* The rest is no field: it goes by its rule. */
+    /* The rest is not a field: its rule identifies it. */
     renaming *rest = find_renaming(r, r->now_rest);
     if (rest && r->old_rest.ptr)
         rest->to = r->old_rest;
@@ -350,7 +350,7 @@ static bool make_names(rewriting *r)
         if (!r->names[i].from.ptr || r->names[i].to.ptr || &r->names[i] == rest)
             continue;
         if (!r->repair->new_fields && (r->drops || (r->rules && r->old_rules)))
-            continue; /* it goes */
+            continue; /* it is removed */
         r->names[i].to = free_name(r->arena, r->names[i].from, is_taken, r);
         r->names[i].is_new = true;
         if (!r->names[i].to.ptr)
@@ -361,7 +361,7 @@ static bool make_names(rewriting *r)
 
 /* ---- field rules ----------------------------------------------------------------------------- */
 
-/* Those of members that nobody knew go, and old rules take the place of new ones. */
+/* Removes the rules of unmatched members, and replaces new rules by old ones. */
 static bool rewrite_field_rules(rewriting *r)
 {
     uint32_t count = 0;
@@ -397,7 +397,7 @@ static bool rewrite_field_rules(rewriting *r)
     return true;
 }
 
-/* The new member that bears the name of an old one. */
+/* The new member with the name of an old one. */
 static draft *renamed_member(const rewriting *r, th_str name)
 {
     for (uint32_t i = 0; i < r->count; i++) {
@@ -408,7 +408,7 @@ static draft *renamed_member(const rewriting *r, th_str name)
     return NULL;
 }
 
-/* The members in their old order; those that were not found are missing from now on. */
+/* Puts the members in their old order; fields that were not found are missing from now on. */
 static bool rewrite_members(rewriting *r)
 {
     draft *out = draft_new(r->arena, TH_TYPE_TUPLE, r->old_record->count + r->count);
@@ -451,7 +451,7 @@ static void rename_rules(rewriting *r, th__rename_fn rename, void *context)
         th__rule_table_rename(engine->shape, r->now->rules, rename, context);
 }
 
-/* Returns true if all members are flat, and whether both have the same names in the same order. */
+/* Returns true if all members are flat; also compares their names and order with the other's. */
 static bool are_flat(const draft *tuple, const draft *other, bool *same)
 {
     *same = tuple->count == other->count;
@@ -473,7 +473,7 @@ static th__select *select_new(th__arena *arena, uint32_t most)
     return out && out->fields ? out : NULL;
 }
 
-/* Returns true if a proposal that names its fields had to give one up. */
+/* Returns true if a proposal that names its fields had to give this one up. */
 static bool is_given_up(const rewriting *r, th_str name)
 {
     const th__profile *profile = r->repair->profile;
@@ -484,7 +484,7 @@ static bool is_given_up(const rewriting *r, th_str name)
     return false;
 }
 
-/* A selection of the old columns, in their order, where the new ones differ. */
+/* Selects the old columns, in their order, if the new ones differ. */
 static bool select_old(rewriting *r)
 {
     bool same, was_same, given_up = false;
@@ -524,9 +524,9 @@ static bool rename_flat(rewriting *r)
 
 /* A member of a list, or the list itself. */
 typedef struct member_name {
-    th_str list; /* the name that it had; absent: outside of lists */
+    th_str list; /* its old name; absent: outside of lists */
     th_str from;
-    th_str to; /* empty: it goes */
+    th_str to; /* empty: it is removed */
 } member_name;
 
 typedef struct list_names {
@@ -535,7 +535,7 @@ typedef struct list_names {
     TH__VEC(member_name) names;
 } list_names;
 
-/* The field of the profile that a column is matched with, in a list; else NULL. */
+/* The field of the profile that a column in a list matches; else NULL. */
 static const th__field_profile *matched(const list_names *n, uint32_t column)
 {
     const th__profile *profile = n->r->repair->profile;
@@ -545,7 +545,7 @@ static const th__field_profile *matched(const list_names *n, uint32_t column)
     return NULL;
 }
 
-/* The old list that most columns of a new one are of; absent when there is none. */
+/* The old list that most columns of a new one belong to; absent if there is none. */
 static th_str old_list(const list_names *n, uint32_t from, uint32_t to)
 {
     th_str best = {0};
@@ -582,14 +582,14 @@ static const member_name *find_name(const list_names *n, th_str list, th_str fro
     return NULL;
 }
 
-/* Absent: it goes. */
+/* Absent: it is removed. */
 static bool add_name(list_names *n, th_str from, th_str to)
 {
     return th__vec_push(&n->names, ((member_name){n->list, from, to.ptr ? to : TH_STR("")}));
 }
 
-/* A member that nobody knew: a name of its own, when an old one has its name now; it goes when new
- * fields are not asked for. */
+/* Adds an unmatched member: renamed if an old one now has its name; removed if new fields are not
+ * wanted. */
 static bool add_other(list_names *n, th_str from)
 {
     th_str to = {0};
@@ -622,7 +622,7 @@ static bool name_members(list_names *n, th_str list, th_str to, const draft *tup
     return true;
 }
 
-/* Names of flat members, of lists that are old ones with their fields, and of what nobody knew. */
+/* Names flat members, lists that match old ones with their fields, and unmatched members. */
 static bool name_all(list_names *n)
 {
     const rewriting *r = n->r;
@@ -651,7 +651,7 @@ static bool name_all(list_names *n)
     return true;
 }
 
-/* A field goes with its list. */
+/* A field is removed with its list. */
 static th_str nested_name(void *context, th_str list, th_str name)
 {
     const list_names *n = context;
@@ -660,7 +660,7 @@ static th_str nested_name(void *context, th_str list, th_str name)
     return in && !in->to.len ? TH_STR("") : to ? to->to : (th_str){0};
 }
 
-/* Each member once, by the name that it had: others may have it now. */
+/* Renames each member once, by its old name: others may have that name now. */
 static void rename_tuple(const list_names *n, th_str list, draft *tuple)
 {
     uint32_t kept = 0;
@@ -679,8 +679,8 @@ static void rename_tuple(const list_names *n, th_str list, draft *tuple)
     tuple->count = kept;
 }
 
-/* Puts members in the order of the old ones, in lists of tuples too: those that nobody knew go, and
- * those that were not found are missing from now on. */
+/* Puts members in the order of the old ones, in lists of tuples too: unmatched ones are removed,
+ * and those that were not found are missing from now on. */
 static bool keep_members(th__arena *arena, draft *tuple, const draft *old)
 {
     draft **out = th__arena_zero(arena, old->count + 1, sizeof *out);
@@ -714,7 +714,7 @@ static bool rename_nested(rewriting *r)
 
 typedef struct selecting {
     const rewriting *r;
-    th_str *names; /* by column of the proposal; absent when it cannot be selected */
+    th_str *names; /* by column of the proposal; absent if it cannot be selected */
     bool *list;    /* by column */
     bool *used;    /* by column: some field takes it whole */
     bool *cut;     /* by column: some field takes a part of it */
@@ -798,7 +798,7 @@ static bool is_selected(const void *context, th_str name)
 static bool add_unknown(selecting *s)
 {
     for (uint32_t c = 0; c < s->count; c++) {
-        /* What is left of a text of which parts were taken falls to the rest. */
+        /* The remainder of a text after its parts were taken falls to the rest. */
         if (!s->names[c].ptr || s->used[c] || (s->r->old_rest.ptr && s->cut[c]))
             continue;
         th_str name = free_name(s->r->arena, s->names[c], is_selected, s);
@@ -826,7 +826,7 @@ static bool select_parts(rewriting *r)
 
 /* ---- all of it ------------------------------------------------------------------------------- */
 
-/* Fields that the old wrapper still reads keep their rules, where engines have rules by field. */
+/* Keeps the rules of fields that the old wrapper still reads, if the engine has rules by field. */
 static void adopt_old(rewriting *r)
 {
     const th_repair *repair = r->repair;
@@ -855,7 +855,7 @@ static bool rewrite(rewriting *r)
     return rename_flat(r);
 }
 
-/* The proposal as `change` has it. */
+/* The proposal changed by `change`. */
 static th_status changed(th_repair *repair, const th__proposal *proposal,
                          bool (*change)(rewriting *r), th_wrapper **out, th_error *err)
 {
@@ -882,7 +882,7 @@ static th_status changed(th_repair *repair, const th__proposal *proposal,
     }
     if (!status && r.record && r.old_record) {
         status = change(&r) ? finish_copy(r.now, r.schema, out, err) : th__fail_memory(err);
-        /* Rules that cannot have these names are no failure. */
+        /* Rules that cannot have these names are not a failure. */
         if (!proposal->named || change == select_parts)
             status = th__repair_learnt(status);
     } else if (!status && proposal->named && change == rewrite) {
@@ -908,7 +908,7 @@ th_status th__repair_rewrite(th_repair *repair, const th__proposal *proposal, th
 
 /* ---- version, history, profile --------------------------------------------------------------- */
 
-/* What became of the fields, in words. */
+/* Describes the outcomes of the fields. */
 static bool list_changes(const th_repair *repair, th__arena *arena, th__history *out)
 {
     out->changes = th__arena_zero(arena, repair->field_count + 1, sizeof *out->changes);
@@ -930,7 +930,7 @@ static bool list_changes(const th_repair *repair, th__arena *arena, th__history 
     return out->changes;
 }
 
-/* The history of the old wrapper, and this repair. */
+/* The history of the old wrapper, plus this repair. */
 static bool set_history(const th_repair *repair, th_wrapper *now)
 {
     const th_wrapper *old = repair->wrapper;
@@ -947,7 +947,7 @@ static bool set_history(const th_repair *repair, th_wrapper *now)
     return list_changes(repair, &now->arena, &now->history[kept]);
 }
 
-/* What many old values told about a field is worth more than what few new ones tell. */
+/* Keeps the profile of fields with many old values: it is better than one of few new values. */
 static void keep_old_fields(const th_repair *repair, th__profile *now)
 {
     const th__profile *was = repair->wrapper->profile;
@@ -963,7 +963,7 @@ static void keep_old_fields(const th_repair *repair, th__profile *now)
             th__field_profile learnt = now->fields[i];
             now->fields[i] = was->fields[j];
             now->fields[i].path = learnt.path;
-            /* What is around a field that was found elsewhere is new. */
+            /* A field that was found elsewhere has new neighbours. */
             if (repair->fields[own - repair->profile->fields].outcome == TH_FIELD_REPAIRED) {
                 memcpy(now->fields[i].around, learnt.around, sizeof learnt.around);
                 now->fields[i].element = learnt.element;
@@ -991,7 +991,7 @@ static bool select_all(th_wrapper *wrapper)
     return select;
 }
 
-/* What somebody said that fields are (see wrapper/select.h) still holds. */
+/* Types that a user has set (see wrapper/select.h) stay. */
 static bool keep_types(const th_wrapper *old, th_wrapper *now)
 {
     for (uint32_t i = 0; old->select && i < old->select->count; i++) {
