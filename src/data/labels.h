@@ -35,13 +35,13 @@ typedef struct th__label {
 
 typedef struct th__label_page {
     th_str page;
-    size_t line;       /* in the file, from 1; 0 for examples */
-    bool single;       /* given as one "record" */
-    bool told_missing; /* an example says that a field is missing: what is not given is not there */
-    uint32_t count;    /* of records */
+    size_t line;        /* in the file, from 1; 0 for examples */
+    bool single;        /* given as one "record" */
+    bool told_missing;  /* an example marks a field as missing: others not given are, too */
+    uint32_t count;     /* of records */
     th__label *records; /* a list */
-    th_span body;       /* the part of the page that holds the records; {0, 0}: not given */
-    th_span *nothing;   /* parts that hold none */
+    th_span body;       /* the part of the page that contains the records; {0, 0}: not given */
+    th_span *nothing;   /* parts without records */
     uint32_t nothing_count;
 } th__label_page;
 
@@ -59,21 +59,21 @@ void th__fold_blanks(th_str text, size_t first, bool *blank, th__buf *out);
 
 /* ---- labels that were located on a page: locate.c -------------------------------------------- */
 
-/* Where in a text the part most like `value` starts and ends, in whole words; false when nothing is
- * even half like it. Time: the length of the text, whatever the value. */
+/* Finds the part of a text most like `value`, in whole words; false if nothing is even half like
+ * it. Time: the length of the text, whatever the value. */
 bool th__nearest(th_str text, th_str value, size_t *start, size_t *end);
 
-/* Takes values that are nowhere on the page out of the findings and records. What they were is then
- * unknown: that is neither a value nor a missing one (th_value.unknown; of a list: it may have more
- * items). A record that has no other value goes too. */
+/* Removes values that are not on the page from the findings and records. They are then unknown:
+ * neither present nor missing (th_value.unknown; of a list: it may have more items). A record
+ * without any other value is removed, too. */
 void th__located_leave_out(th_located *located);
 
-/* Puts the records, and the tuples of their lists, in the order of the page: engines rely on it.
- * Texts of a list stay as they were given: the first may be a street and the second a town,
- * wherever they are. False if out of memory. */
+/* Puts the records, and the tuples of their lists, in page order: engines rely on it. Texts of a
+ * list keep their given order: the first may be a street and the second a town, wherever they are.
+ * False if out of memory. */
 bool th__located_sort(th_located *located);
 
-/* The text of a finding in the records; NULL when the schema has no place for it. */
+/* The text of a finding in the records; NULL if the schema has no place for it. */
 th_value *th__located_value(const th_located *located, size_t finding);
 
 #endif

@@ -34,7 +34,7 @@ typedef struct th__slot {
     struct th__slot *children; /* of a tuple's members or a choice's alternatives */
 } th__slot;
 
-/* What a key path has. */
+/* The contents of a key path. */
 typedef struct th__place {
     int32_t column; /* or TH__NO_COLUMN */
     th__layout *child;
@@ -57,8 +57,8 @@ struct th__layout {
 };
 
 /* Lays out a record type, in one row or, with the name of a table, in tables. The reserved names
- * are the form's own and no column gets one. False if out of memory; release in either case. The
- * arena and the reserved names must outlive the layout. */
+ * belong to the form: no column gets one. False if out of memory; release in either case. The arena
+ * and the reserved names must outlive the layout. */
 bool th__layout_init(th__layout *layout, th__arena *arena, const th_type *type, th_str table,
                      const th_str *reserved, size_t count);
 void th__layout_release(th__layout *layout);

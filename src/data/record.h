@@ -1,4 +1,4 @@
-/* record.h: what records are made of. See thresh.h for what they mean. */
+/* record.h: the parts of records. See thresh.h for their meaning. */
 #ifndef TH_RECORD_H
 #define TH_RECORD_H
 
@@ -11,11 +11,11 @@
 struct th_value {
     const th_type *type;    /* optionals looked through */
     uint32_t kind : 3;      /* th_value_kind */
-    uint32_t by_looks : 1;  /* a text that no rule found, but what the field's values look like */
+    uint32_t by_looks : 1;  /* a text that no rule found, only its likeness to the field's values */
     uint32_t number : 1;    /* a text that th_records_set_number made: JSON has it without quotes */
     uint32_t agreement : 7; /* of a text: how far the rules that found it agree, in percent + 1; 0:
-                               the engine does not tell */
-    uint32_t unknown : 1; /* of a label: nobody knows what it is; of a list: whether it has more */
+                             * not reported */
+    uint32_t unknown : 1; /* of a label: its value is unknown; of a list: it may have more items */
     uint32_t which : 19;  /* alternative of a choice */
     uint32_t count;       /* bytes of a text; items of the others */
     th_span span;
@@ -31,7 +31,7 @@ struct th_records {
     th_schema *schema;
     th_str page, url;
     TH__VEC(th_value *) values;
-    double explained; /* how much of the page its wrapper explained; below 0: it does not tell */
+    double explained; /* share of the page that its wrapper explained; below 0: not reported */
     th_error failure; /* the first; status TH_OK when there is none */
 };
 
@@ -40,12 +40,12 @@ static inline th_str th__value_text(const th_value *value)
 {
     return (th_str){value->bytes, value->count};
 }
-/* An item of a value that has so many. */
+/* An item of a value that has that many. */
 static inline th_value *th__value_item(const th_value *value, size_t index)
 {
     return value->kind == TH_VALUE_LIST ? value->list[index] : &value->members[index];
 }
-/* The value behind choices, or NULL when one was not made. */
+/* The value behind choices, or NULL if one was not made. */
 const th_value *th__value_chosen(const th_value *value);
 /* From the first text of a value to its last, on the page; {0, 0} when it has none there. */
 th_span th__value_hull(const th_value *value);
@@ -58,7 +58,7 @@ th_status th__records_typed(const th_records *records, const th_schema *schema, 
 /* Copies a value into a slot of the same type in another schema; without `places` its texts lose
  * theirs. */
 void th__value_copy(th_records *to, th_value *slot, const th_value *from, bool places);
-/* Of records of a data page: their spans become those of the page that it was made of. */
+/* Moves the spans of records of a data page to the page that it was made from. */
 void th__records_move(th_records *records, const th_page *data);
 /* The key under which a member of a tuple is written: see schema.h. */
 th_str th__value_key(const th_value *value);

@@ -26,16 +26,16 @@
 #include "data/value_types.h"
 
 enum {
-    MOST_FIELDS = 1000, /* further ones are not looked at */
+    MOST_FIELDS = 1000, /* further ones are ignored */
     MOST_DEPTH = 16,    /* of lists in lists */
     MOST_GROUPS = 200,  /* of pages, for the coverage */
     MOST_LISTED = 20,   /* outliers of a kind that are named */
     FREQUENT = 5,       /* values that are named */
     BINS = 12,          /* of a histogram */
     LEAST_VALUES = 8,   /* for quartiles to mean something */
-    LEAST_KEYS = 10,    /* different values, for a column to be a key */
-    SHOWN = 120,        /* bytes of a value that are given */
-    LOOKED_AT = 4000,   /* different values that say what a column looks like */
+    LEAST_KEYS = 10,    /* different values needed for a column to be a key */
+    SHOWN = 120,        /* bytes of a value that are shown */
+    LOOKED_AT = 4000,   /* different values that decide the type of a column */
 };
 
 typedef struct survey_value {
@@ -51,7 +51,7 @@ struct th_survey {
     th__intern texts, names, page_names;
     TH__VEC(survey_field) fields; /* by the number of the name */
     TH__VEC(uint32_t) pages;      /* of each record */
-    th__buf path;                 /* of the field at hand */
+    th__buf path;                 /* of the current field */
 };
 
 th_status th_survey_new(th_survey **out, th_error *err)
@@ -83,7 +83,7 @@ void th_survey_free(th_survey *survey)
 
 /* ---- taking records in ----------------------------------------------------------------------- */
 
-/* The field of the path at hand; NULL without memory, and for fields beyond the limit. */
+/* The field of the current path; NULL if out of memory, and for fields beyond the limit. */
 static survey_field *field_at(th_survey *s, bool *ok)
 {
     uint32_t id = th__intern_find(&s->names, th__buf_str(&s->path));
@@ -132,7 +132,7 @@ static bool add_value(th_survey *s, const json_t *given, unsigned depth)
         return add_text(s, th_str_from(number));
     }
     if (json_is_null(value))
-        return add_text(s, (th_str){0}); /* the column is there all the same */
+        return add_text(s, (th_str){0}); /* the column exists nevertheless */
     if (json_is_array(value) && depth < MOST_DEPTH) {
         json_array_foreach((json_t *)value, i, item) ok = ok && add_value(s, item, depth + 1);
     } else if (json_is_object(value) && depth < MOST_DEPTH) {
@@ -174,8 +174,8 @@ typedef struct column_look {
     size_t count;
     uint64_t *times; /* how often each different text occurs << 32 | the text, most first */
     size_t different;
-    double *numbers; /* what each value reads as; NaN for what is not of the type */
-    double *sorted;  /* those that are, or the lengths of texts, in order */
+    double *numbers; /* each value as a number; NaN if it is not of the type */
+    double *sorted;  /* valid ones, or the lengths of texts, in order */
     size_t sorted_len;
     double low, high; /* beyond these a value is far from the others */
     const char *type;
@@ -236,8 +236,8 @@ static th_note look_of(th_str text)
     return note;
 }
 
-/* What four in five values look like. Numbers among prices are prices without their currency. Of
- * many different values every n-th is looked at. */
+/* The type of four in five values. Numbers among prices are prices without their currency. Of many
+ * different values every n-th is examined. */
 static th_note note_of(const column_look *c)
 {
     size_t votes[TH_NOTE_PHONE + 1] = {0}, step = c->different / LOOKED_AT + 1, all = 0;
@@ -255,7 +255,7 @@ static th_note note_of(const column_look *c)
     return TH_NOTE_TEXT;
 }
 
-/* The days of a date in ISO 8601, near enough to put dates in order and into bins. */
+/* The days of a date in ISO 8601, exact enough to sort and bin dates. */
 static double days_of(const char *iso)
 {
     unsigned year = 0, month = 1, day = 1;
@@ -308,8 +308,8 @@ static double quantile(const column_look *c, double share)
     return c->sorted_len ? c->sorted[(size_t)(share * (double)(c->sorted_len - 1) + 0.5)] : NAN;
 }
 
-/* Three times the distance of the quartiles beyond them, on a scale of factors where all numbers
- * are positive, and at least a factor of three: prices spread so. Texts are only ever too long. */
+/* Three quartile distances beyond the quartiles, on a log scale if all numbers are positive, and at
+ * least a factor of three, as prices vary that much. Texts can only be too long. */
 static void set_limits(column_look *c)
 {
     double first = quantile(c, 0.25), third = quantile(c, 0.75);
@@ -330,7 +330,7 @@ static void set_limits(column_look *c)
     }
 }
 
-/* Returns true for a column that is different in each record, but for mistakes. */
+/* Returns true for a column with a different value in each record, except for mistakes. */
 static bool is_key(const column_look *c)
 {
     return !is_measured(c->note) && c->field->filled == c->count && c->different >= LEAST_KEYS &&
@@ -370,7 +370,7 @@ static void put_spread(th__json *json, const column_look *c)
     th__json_end_object(json);
 }
 
-/* The first and the last date, in the column's own words. */
+/* Writes the first and the last date, as the column spells them. */
 static void put_dates(th__json *json, const column_look *c)
 {
     size_t first = SIZE_MAX, last = SIZE_MAX;
@@ -400,7 +400,7 @@ static size_t bin_count(const double *numbers, size_t count, double range)
     return whole ? (size_t)range + 1 : BINS;
 }
 
-/* Of all but those that are far: one price of a million would leave the others one bar. */
+/* Omits outliers: one price of a million would leave the others a single bar. */
 static void put_bins(th__json *json, const column_look *c)
 {
     uint64_t counts[BINS] = {0};
@@ -530,7 +530,7 @@ static void put_outliers(th__json *json, const column_look *c)
     th__json_end_array(json);
 }
 
-/* Pages are put together where they are too many to show one by one. */
+/* Groups pages if they are too many to show one by one. */
 static uint32_t pages_per_group(const th_survey *s)
 {
     return (uint32_t)((s->page_names.len + MOST_GROUPS - 1) / MOST_GROUPS);

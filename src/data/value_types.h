@@ -17,9 +17,9 @@
 
 /* How the values of a column write numbers and dates. */
 typedef struct th__value_style {
-    uint32_t points, commas; /* numbers with this sign before the decimals, for sure */
+    uint32_t points, commas; /* numbers that certainly have this decimal sign */
     uint32_t whole;          /* short numbers without a sign: the column has no decimals of three */
-    uint32_t day_first, month_first; /* dates that are so, for sure */
+    uint32_t day_first, month_first; /* dates that certainly have this order */
 } th__value_style;
 
 void th__value_style_learn(th__value_style *style, th_str text);
@@ -32,12 +32,12 @@ bool th__number_read(const th__value_style *style, th_str text, th__buf *out, th
 
 typedef enum th__date_reading {
     TH__DATE_NONE,
-    TH__DATE_AMBIGUOUS, /* a date, but its day and month cannot be told apart */
+    TH__DATE_AMBIGUOUS, /* a date whose day and month are ambiguous */
     TH__DATE_READ
 } th__date_reading;
 
 /* Reads a date as ISO 8601: 2016-03-17, with a time 2016-03-17T17:30, without a day 2016-03.
- * `style` and `out` may be NULL: to ask whether a text is a date. */
+ * `style` and `out` may be NULL: only to test if a text is a date. */
 th__date_reading th__date_read(const th__value_style *style, th_str text, th__buf *out);
 
 /* ---- notes: what kind of value a text looks like. A hint that never alters the value. -------- */

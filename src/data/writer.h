@@ -42,7 +42,7 @@ typedef struct th__row_ops {
     th_status (*read)(th_writer *writer, th_str bytes, th_error *err);
 } th__row_ops;
 
-/* What such a form has in its th__format_ops. */
+/* The members of such a form in its th__format_ops. */
 #define TH__ROWS_FORM                                                                              \
     .open = th__rows_open, .schema = th__rows_schema, .add = th__rows_add,                         \
     .finish = th__rows_finish, .release = th__rows_release

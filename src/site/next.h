@@ -40,7 +40,7 @@ typedef struct th__next_link {
 /* A URL that links of a page lead to. */
 typedef struct th__next_target {
     uint32_t link; /* the best of its links */
-    bool weighed;  /* something speaks for it */
+    bool weighed;  /* it has some evidence */
     float evidence[TH__NEXT_EVIDENCE];
     float score;
 } th__next_target;
@@ -51,8 +51,7 @@ typedef struct th__next_page {
     uint32_t link_count, target_count;
 } th__next_page;
 
-/* The links of a page that something speaks for, and where they lead. Everything is in the arena.
- */
+/* The links of a page with some evidence, and their targets. Everything is in the arena. */
 th_status th__next_look(const th_page *page, th__arena *arena, th__next_page *out, th_error *err);
 /* The link of a target that shows best why: a visible one, then the strongest. */
 const th__next_link *th__next_best_link(const th_page *page, const th__next_page *found,

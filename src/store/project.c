@@ -146,8 +146,8 @@ th_status th__project_prepare(th_project *project, sqlite3_stmt **out, th_error 
     return status;
 }
 
-/* A project may come from anybody, and SQLite keeps any value in any column: those of a row must be
- * of the types that the tables declare. What an expression gives has no declared type. */
+/* A project file may be untrusted, and SQLite keeps any value in any column: values of a row must
+ * have the types that the tables declare. Expressions have no declared type. */
 static th_status check_row(const th_project *project, sqlite3_stmt *row, th_error *err)
 {
     static const char *const may_be_null[] = {"url",     "charset", "wrapper",  "finished",
@@ -344,9 +344,9 @@ static th_status read_head(const char *path, unsigned char *head, size_t size, s
                : TH_OK;
 }
 
-/* SQLite would play a journal into a file and lock it before it finds that it is none of ours: so
- * the file's first bytes are looked at first. An empty one is a project whose making was broken
- * off. */
+/* SQLite would replay a journal into a file and lock it before it finds that the file is not a
+ * project: so check its first bytes first. An empty file is a project whose creation was
+ * interrupted. */
 static th_status look_at(const char *path, th_project_mode mode, bool *fresh, th_error *err)
 {
     unsigned char head[100];
@@ -388,7 +388,7 @@ static int64_t known_version(void)
 }
 
 /* Returns true if a file has the tables and indexes of `model` and nothing else. ANALYZE's own
- * tables are nobody's concern. */
+ * tables are ignored. */
 static bool same_tables(sqlite3 *file, sqlite3 *model)
 {
     static const char sql[] = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
@@ -407,8 +407,8 @@ static bool same_tables(sqlite3 *file, sqlite3 *model)
     return same;
 }
 
-/* Refuses a file whose version we do not know, or whose tables are not those of its version: a view
- * or a trigger in their place would run as SQL what the file's maker wrote. */
+/* Refuses a file of an unknown version, or whose tables are not those of its version: a view or a
+ * trigger in their place would run the file author's SQL. */
 static th_status check_tables(th_project *project, int64_t *version, th_error *err)
 {
     sqlite3 *model = NULL;
@@ -469,8 +469,8 @@ static int wait_for_others(void *context, int tries)
     return tries < BUSY_TRIES;
 }
 
-/* Returns true if a project can only be read: on a medium that is read-only, or somebody else's.
- * Not one with a WAL: there is news in it that may not be read in, or somebody is writing. */
+/* Returns true if a project can only be read: on a read-only medium, or without permission. Not one
+ * with a WAL: it may contain unread changes, or another process is writing. */
 static bool is_read_only(const char *path)
 {
     char name[PATH_MAX];
@@ -484,8 +484,8 @@ static bool is_read_only(const char *path)
     return len < (int)sizeof name && (stat(name, &info) || !info.st_size);
 }
 
-/* WAL wants to write a file beside the project even to read it, unless SQLite is told that nobody
- * writes. */
+/* WAL needs to write a file beside the project even to read it, unless SQLite knows that there are
+ * no writers. */
 static int open_read_only(const char *path, sqlite3 **out)
 {
     th__buf uri = {0};
@@ -1000,7 +1000,7 @@ th_status th_project_find_page(th_project *project, th_str site, th_str name, th
 
 /* ---- as a feed ------------------------------------------------------------------------------- */
 
-/* A connection of its own: a feed is read in another thread than what the run writes. */
+/* Has its own connection: a feed is read in another thread than the one that writes the run. */
 typedef struct page_feed {
     th_project *project;
     TH__VEC(int64_t) ids;
@@ -1120,8 +1120,8 @@ th_status th_project_labels(th_project *project, th_str site, th_labels **out, t
 
 /* ---- what pages look with: style sheets, images and fonts ------------------------------------ */
 
-/* A site may say anything of what it sends, so types are those of the content. Contents are kept as
- * those of pages are. */
+/* Servers may send wrong types, so types are detected from the content. Contents are stored like
+ * those of pages. */
 
 static bool has(th_str bytes, size_t at, const char *mark, size_t len)
 {

@@ -62,7 +62,7 @@ th_status th__project_number(th_project *project, int64_t *out, th_error *err, c
 th_status th__project_step(th_project *project, sqlite3_stmt *statement, th_error *err);
 /* Frees a statement and passes on how it went: TH_DONE is the end of its rows, and so TH_OK. */
 th_status th__project_close(sqlite3_stmt *statement, th_status status);
-/* A column of the row at hand as text; absent for null. */
+/* A column of the current row as text; absent for null. */
 th_str th__project_column(sqlite3_stmt *statement, int column);
 
 /* A transaction of one function's own, unless the caller has one open. */
@@ -77,19 +77,19 @@ th_status th__project_runs(th_project *project, th_str site, bool newest,
                            th_status (*each)(void *context, const th_project_run *run,
                                              th_error *err),
                            void *context, th_error *err);
-/* What became of an address that a crawl asked for. */
+/* The outcome of a crawl's request for an address. */
 typedef enum th__visit_kind {
     TH__VISIT_PAGE,  /* a page of the project; text: its address after redirects */
     TH__VISIT_MOVED, /* it leads to another address, which the crawl knows; text: which */
     TH__VISIT_FAILED /* for good: trying again would not help; text: why */
 } th__visit_kind;
 
-/* Keeps what became of an address, written as the crawl likes; of a page the input, and its id is
- * given. One change. */
+/* Stores the outcome for an address in the crawl's spelling; for a page also the input, and returns
+ * its id. One change. */
 th_status th__project_add_visit(th_project *project, th_str site, th_str address,
                                 th__visit_kind kind, const th_input *input, th_str text,
                                 int64_t *page, th_error *err);
-/* What became of an address; TH_DONE if nothing is known. *text is replaced. */
+/* Gets the outcome for an address; TH_DONE if there is none. *text is replaced. */
 th_status th__project_find_visit(th_project *project, th_str site, th_str address,
                                  th__visit_kind *kind, int64_t *page, th__buf *text, th_error *err);
 /* Forgets the visits of a site; its pages stay. */

@@ -73,7 +73,7 @@ static uint64_t hash_json(const json_t *value, unsigned depth)
     return hash;
 }
 
-/* The number of a field; fields.len without memory. */
+/* The index of a field; fields.len if out of memory. */
 static size_t field_of(th_compare *c, const char *name)
 {
     size_t i = 0;
@@ -180,8 +180,7 @@ static bool has_word(const char *name, const char *const *words)
     return false;
 }
 
-/* A link stays what it is when a title is corrected; pictures are changed more often than titles.
- */
+/* Links stay the same when a title is corrected; pictures change more often than titles. */
 static bool guess_key(th_compare *c)
 {
     static const char *const pictures[] = {"image", "img", "src", "photo", "picture", NULL};
@@ -210,7 +209,7 @@ static bool guess_key(th_compare *c)
 
 /* ---- differences ----------------------------------------------------------------------------- */
 
-/* What a record is found by: its key, or all of it, with the number of its like before it. */
+/* Identifies each record: by its key, or all of it, plus the number of equal ones before. */
 static bool name_rows(const th_compare *c, const compared_run *s, uint64_t *names)
 {
     th__key_map counts = {0};

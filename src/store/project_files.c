@@ -36,15 +36,15 @@ enum { OPEN_FOLDERS = 16 };
 typedef struct exporter {
     th_project *project;
     th__buf root;  /* the folder being written */
-    th__buf lines; /* of the index at hand */
+    th__buf lines; /* of the current index */
     th__buf path;  /* scratch */
     th_text bytes; /* scratch */
     th_str site;
     unsigned site_number;
-    uint64_t number; /* of the file at hand */
+    uint64_t number; /* of the current file */
 } exporter;
 
-/* The full name of a file of the site at hand, NUL-terminated. */
+/* The full name of a file of the current site, NUL-terminated. */
 static const char *name_of(exporter *e, const char *format, uint64_t number)
 {
     th__buf_clear(&e->path);
@@ -379,8 +379,8 @@ typedef struct importer {
     th_str site, folder;
     int64_t site_id;
     int64_t last_page; /* of those that were there before */
-    th__arena arena;   /* texts of the line at hand */
-    th__buf path;      /* of the file at hand, NUL-terminated */
+    th__arena arena;   /* texts of the current line */
+    th__buf path;      /* of the current file, NUL-terminated */
     th_error *err;
 } importer;
 
@@ -401,7 +401,7 @@ static bool is_below(th_str name)
     return true;
 }
 
-/* The full name of a file of the site at hand, for messages. */
+/* The full name of a file of the current site, for messages. */
 static const char *path_of(importer *in, th_str name)
 {
     th__buf_clear(&in->path);
@@ -413,8 +413,8 @@ static const char *path_of(importer *in, th_str name)
     return in->path.failed ? NULL : in->path.data;
 }
 
-/* Opens a plain file below the folder, without following links: step by step, since a link may be
- * any part of the path. `path` is what path_of gives. -1 with errno; ELOOP for a link. */
+/* Opens a plain file below the folder, without following links: step by step, since any part of the
+ * path may be a link. `path` is the result of path_of. -1 with errno; ELOOP for a link. */
 static int open_below(const importer *in, const char *path)
 {
     int fd = open(in->root, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -492,7 +492,7 @@ static th_status read_file(importer *in, th_str name, th__buf *out)
 typedef th_status (*read_object)(importer *in, th__rule_reader *reader, json_t *object,
                                  void *context);
 
-/* A reader that calls the place at hand "FILE:LINE". */
+/* A reader whose messages name the current place "FILE:LINE". */
 static th_status read_line(importer *in, const char *name, size_t line, th_str text,
                            read_object each, void *context)
 {
@@ -574,7 +574,7 @@ static th_status take_page(importer *in, th__rule_reader *reader, json_t *object
     if (!status)
         status = th_project_add_page(in->project, in->site, name, &source, th__buf_str(&bytes), &id,
                                      &fresh, in->err);
-    /* What a page was before it changed is new to add_page, also when it was imported before. */
+    /* The earlier content of a changed page is new to add_page, even if it was imported before. */
     if (!status && fresh)
         status =
             th__project_do(in->project, in->err,

@@ -14,7 +14,7 @@
 #include "base/arena.h"
 #include "base/vec.h"
 
-/* What a learner has to tell a person: which place it took, what is imperfect, what would help. */
+/* A learner's messages to the user: which place it took, what is imperfect, what would help. */
 typedef struct th__notes {
     th__arena arena;
     TH__VEC(th_remark) lines;
@@ -24,7 +24,7 @@ typedef struct th__corpus_page {
     const th_page *page;
     th_records_source source;
     const th_records *labels; /* NULL: not labelled */
-    th_span body;             /* where the records stand; {0, 0}: not told */
+    th_span body;             /* the area of the records; {0, 0}: not known */
     const th_span *nothing;   /* where none do */
     uint32_t nothing_count;
     bool sample;   /* its lists may have more items than are labelled */
@@ -37,7 +37,7 @@ typedef struct th__corpus {
     size_t count;
     const th_schema *schema; /* of the labels; NULL when there are none */
     th__notes *notes;
-    const th_cancel *cancel; /* NULL: nobody asks */
+    const th_cancel *cancel; /* NULL: cannot be cancelled */
 } th__corpus;
 
 void th__notes_init(th__notes *notes);

@@ -5,10 +5,10 @@
 #include "base/str.h"
 
 typedef struct th__cut {
-    th_str after;  /* the part begins behind the first of these; absent: at the beginning */
-    bool last;     /* behind the last of these instead */
-    th_str before; /* and ends before this: where the text ends with it, else where it first
-                      stands behind the beginning, else at the end; absent: at the end */
+    th_str after;  /* the part begins after the first of these; absent: at the beginning */
+    bool last;     /* after the last of these instead */
+    th_str before; /* and ends before this: at the text's end if it ends with it, else at its first
+                    * occurrence after the beginning, else at the end; absent: at the end */
 } th__cut;
 
 /* In wrapper files: "after" or "after_last", and "before". */
@@ -19,7 +19,7 @@ static inline bool th__cut_is_whole(const th__cut *cut)
     return !cut->after.len && !cut->before.len;
 }
 
-/* Where the part stands, blanks at its ends left out. False when there is none. */
+/* Finds the part, without blanks at its ends. False if there is none. */
 static inline bool th__cut_find(const th__cut *cut, th_str text, size_t *from, size_t *to)
 {
     *from = 0;

@@ -72,7 +72,7 @@ static uint32_t place_of(const th_value *record)
     return 0;
 }
 
-/* Every record is looked at; a field that is missing on many counts once for the page. */
+/* Examines every record; a field that is missing in many counts once per page. */
 static bool doubt_records(const th_records *records, const th_type *tuple, th_doubts *out)
 {
     enum { TOLD = 16 }; /* records of a page in which a field is missing */
@@ -197,7 +197,7 @@ th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_d
 
 /* ---- which page to label next ---------------------------------------------------------------- */
 
-/* What a page asks, once each. */
+/* The questions of a page, once each. */
 typedef struct page_question {
     uint64_t what;
     double contention;
@@ -217,15 +217,15 @@ static int by_worth(const void *left, const void *right)
     return th__order(b->worth, a->worth) ?: th__order(a->page, b->page);
 }
 
-/* Pages that are put apart; those behind them come as they are. */
+/* Pages that are diversified; later ones keep their order. */
 enum { DIVERSE = 32 };
 
 /* How much of a doubt is left when a page with the same doubt is labelled: the same question, most
  * often, and the same answer. */
 #define LEFT 0.5
 
-/* What a doubt asks: of which field, why, and whether the view that disagrees finds anything. Pages
- * with the same question have the same layout, as a rule. */
+/* The question of a doubt: its field, the reason, and if the disagreeing view finds anything. Pages
+ * with the same question usually have the same layout. */
 static uint64_t question_of(const th_doubt *doubt)
 {
     bool silent = doubt->answer_count < 2 || !doubt->answers[1].text.ptr;
@@ -234,7 +234,7 @@ static uint64_t question_of(const th_doubt *doubt)
     return th__hash_mix(th__hash_mix(where, th__hash(doubt->why, strlen(doubt->why))), silent);
 }
 
-/* Lists what a page asks, and counts the pages that ask it. */
+/* Lists the questions of a page, and counts the pages that share them. */
 static bool list_questions(const th_doubts *doubts, th__arena *arena, th__key_map *pages,
                            label_worth *out)
 {
@@ -255,8 +255,8 @@ static bool list_questions(const th_doubts *doubts, th__arena *arena, th__key_ma
     return ok;
 }
 
-/* The expected gain of a page's label behind those that come before it: each of its questions
- * counts as often as pages have it, and less with each page before it that has it too. */
+/* The expected gain of labelling a page after those before it: each of its questions counts as
+ * often as pages have it, and less with each earlier page that has it, too. */
 static double worth_of(const label_worth *page, const th__key_map *pages, const th__key_map *asked)
 {
     double worth = 0, unnamed = 0;
@@ -273,7 +273,7 @@ static double worth_of(const label_worth *page, const th__key_map *pages, const 
     return worth + unnamed;
 }
 
-/* Puts the page whose label is worth most behind those before `next` there. */
+/* Moves the page with the most valuable label to `next`, after those already chosen. */
 static bool take_next(label_worth *all, size_t count, size_t next, const th__key_map *pages,
                       th__key_map *asked)
 {

@@ -1,8 +1,8 @@
 /*
- * doubts.h: where the views of a wrapper disagree on a page. See thresh.h for what it means.
+ * doubts.h: where the views of a wrapper disagree on a page. See thresh.h for the meaning.
  *
- * An engine that has several views of a field fills in one doubt for each place where they give
- * different answers; all else is here.
+ * An engine that has several views of a field adds one doubt for each place where they give
+ * different answers; the rest is done here.
  */
 #ifndef TH_DOUBTS_H
 #define TH_DOUBTS_H

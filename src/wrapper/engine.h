@@ -1,5 +1,5 @@
 /*
- * engine.h: what an engine is: one table.
+ * engine.h: an engine as a table of functions.
  *
  * The wrapper layer knows no engine by name; src/engine/engines.c has the list of tables and the
  * public functions.
@@ -26,7 +26,7 @@ typedef struct th__region_vec {
     size_t found;
 } th__region_vec;
 
-/* How the scores of an engine's lists tell the main one: see regions.c. */
+/* How an engine's scores identify the main list: see regions.c. */
 typedef struct th__confidence {
     double bias, slope, least;
 } th__confidence;
@@ -35,17 +35,17 @@ struct th__known_fields;
 struct th__fields;
 
 /* The new name of a field of a list in the record, or of the record itself (an absent list);
- * absent: it keeps its name; empty: it is no field any more. */
+ * absent: it keeps its name; empty: it is no longer a field. */
 typedef th_str (*th__rename_fn)(void *context, th_str list, th_str name);
 
 typedef struct th__engine {
     const char *name;
     const char *alias; /* another name that users and wrapper files may give, or NULL */
-    /* Older files have rules of this engine under another name: that name, and the member of the
-     * rules that tells. NULL: there are none. */
+    /* The name of this engine in older files, and the member of the rules that identifies them.
+     * NULL: there are none. */
     const char *former_name, *former_member;
     bool published; /* has a paper mode: th_paper_options */
-    bool data;      /* its lists are looked for in the data of a page, too: see data_page.h */
+    bool data;      /* also finds lists in the embedded data of a page: see data_page.h */
 
     /* Appends the lists of a page, best first, at most options->most. The caller frees their
      * records, also when it fails. NULL: the engine does not look for lists. */
@@ -53,9 +53,9 @@ typedef struct th__engine {
                          const th_regions_options *options, th__region_vec *out, th_error *err);
     th__confidence confidence;
 
-    /* Learning: a state that sees page after page and gives the schema and the rules, which live in
-     * the arena. learn_page gives how many records it learnt from; none is no error. learn_end may
-     * be called once, and only after a page with records. */
+    /* Learning: a state that sees page after page and makes the schema and the rules, which live in
+     * the arena. learn_page returns how many records it learnt from; none is not an error.
+     * learn_end may be called once, and only after a page with records. */
     th_status (*learn_begin)(const th_learn_options *options, void **state, th_error *err);
     th_status (*learn_page)(void *state, const th_page *page, const th_records_source *source,
                             size_t *records, th_error *err);
@@ -63,14 +63,14 @@ typedef struct th__engine {
                            th_error *err);
     void (*learn_free)(void *state);
 
-    /* Or, of engines that look at all pages together (the four above are NULL then): the schema and
-     * the rules from a whole corpus. Says in the corpus's pages what it learnt from. */
+    /* Or, for engines that compare all pages (the four above are then NULL): makes the schema and
+     * the rules from a whole corpus. Marks the corpus's pages that it learnt from. */
     th_status (*learn_corpus)(const th_learn_options *options, const th__corpus *corpus,
                               th__arena *arena, th_schema **schema, void **rules, th_error *err);
     bool needs_labels; /* cannot learn without */
     bool nested;       /* made for nested records: tried first on those */
-    /* Or, of engines that mend what they have learnt: a wrapper's schema and rules, and a corpus
-     * that shows where they go wrong, give new ones. NULL: there is no such way. */
+    /* Or, for engines that can correct their rules: makes new ones from a wrapper's schema and
+     * rules, and a corpus that shows their errors. NULL: not supported. */
     th_status (*correct)(const th_learn_options *options, const th_schema *old_schema,
                          const void *old_rules, const th__corpus *corpus, th__arena *arena,
                          th_schema **schema, void **rules, th_error *err);
@@ -78,8 +78,8 @@ typedef struct th__engine {
     /* Running: in any number of threads at once, and linear in the page. */
     th_status (*run)(const void *rules, const th_schema *schema, const th_page *page,
                      const th_records_source *source, th_records **out, th_error *err);
-    /* The same for engines whose rules can make use of what is known of the fields' values: see
-     * fields_adapt.h. NULL: `run` is all there is. */
+    /* The same for engines whose rules can use known values of the fields: see fields_adapt.h.
+     * NULL: use `run`. */
     th_status (*run_known)(const void *rules, const struct th__known_fields *known,
                            const th_schema *schema, const th_page *page,
                            const th_records_source *source, th_records **out, th_error *err);
@@ -93,7 +93,7 @@ typedef struct th__engine {
     /* Where the views disagree on a page, for engines that have several; else NULL. */
     th_status (*doubts)(const void *rules, const th_schema *schema, const th_page *page,
                         th_doubts *out, th_error *err);
-    /* What of a page the rules go by; NULL: the elements around what they find. */
+    /* The parts of a page that the rules match; NULL: the elements around their results. */
     th_status (*hits)(const void *rules, const th_schema *schema, const th_page *page, th_hits *out,
                       th_error *err);
 
@@ -104,8 +104,8 @@ typedef struct th__engine {
     th_status (*read)(th__rule_reader *reader, json_t *json, void **rules);
     /* The rules for people to read. */
     void (*explain)(const void *rules, th__buf *out);
-    /* Gives fields other names where that takes more than the table; the schema and what follows
-     * from it are the caller's. NULL: th__rule_table_rename. */
+    /* Renames fields if that takes more than the table; the caller updates the schema and what
+     * depends on it. NULL: th__rule_table_rename. */
     void (*rename)(void *rules, th__rename_fn rename, void *context);
     bool drops_fields; /* `rename` can take fields out */
     /* Takes the rules of a field from others, which outlive these; nothing where the field is a
@@ -115,12 +115,12 @@ typedef struct th__engine {
     struct th__fields *(*fields)(void *rules);
     /* The rules as a graph for Graphviz; NULL: they are none. */
     void (*graph)(const void *rules, th__buf *out);
-    /* The template behind the pages, with the values of some beside it (there may be none). NULL:
-     * there is no such thing. */
+    /* Shows the template of the pages, with the values of some beside it (there may be none). NULL:
+     * not supported. */
     void (*show_template)(const void *rules, const th_records *const *pages, size_t count,
                           th__buf *out);
-    /* Frees what of the rules is not in the arena, also after a read that failed half way. NULL:
-     * all of them is. */
+    /* Frees the parts of the rules that are not in the arena, also after a failed read. NULL: all
+     * of them are. */
     void (*release)(void *rules);
 } th__engine;
 

@@ -1,8 +1,8 @@
 /*
- * hits.h: the parts of a page that a wrapper's rules match. See thresh.h for what it means.
+ * hits.h: the parts of a page that a wrapper's rules match. See thresh.h for the meaning.
  *
- * An engine that knows adds one hit for each token or text that a rule matched; of the others
- * the elements around what they find are taken, since that is what their rules name.
+ * An engine that knows adds one hit for each token or text that a rule matched; for the others the
+ * elements around their results are taken, since these are what their rules name.
  */
 #ifndef TH_HITS_H
 #define TH_HITS_H

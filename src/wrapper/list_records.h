@@ -1,4 +1,4 @@
-/* list_records.h: aligned columns become records: what every engine for lists gives in the end. */
+/* list_records.h: turns aligned columns into records: the output of every engine for lists. */
 #ifndef TH_LIST_RECORDS_H
 #define TH_LIST_RECORDS_H
 
@@ -8,14 +8,14 @@
 
 #define TH__NO_MEMBER UINT32_MAX
 
-/* What a column is in the schema. */
+/* A column in the schema. */
 typedef struct th__list_field {
     th_str name;
     th_note note;
     bool list, optional;
-    bool attribute; /* a link or an image: stands behind the texts */
+    bool attribute; /* a link or an image: comes after the texts */
     bool hidden;    /* nothing but the label of another: not in the schema */
-    bool rest;      /* for what goes to `other` */
+    bool rest;      /* for texts that go to `other` */
     th__column_use use;
     uint32_t member; /* its place in the record's tuple: th__list_schema fills it in */
 } th__list_field;
@@ -27,8 +27,8 @@ typedef struct th__list {
     uint32_t field_count;
 } th__list;
 
-/* The text of a span, or the URL of an item made absolute, in place of what was in `text`; then the
- * span is set to where it is. `link` is scratch. False if out of memory. */
+/* Reads the text of a span, or the absolute URL of an item, into `text`, replacing its content;
+ * sets the span to its place. `link` is scratch. False if out of memory. */
 bool th__item_read(const th_page *page, th__item_kind kind, uint32_t ref, th__buf *text,
                    th__buf *link, th_span *span);
 
@@ -49,11 +49,11 @@ bool th__list_describe(th__arena *arena, const th__view *view, const th__extents
 bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
                    const th__extents *records, th__columns_wanted wanted, th__list *list);
 
-/* A list of one tuple; texts first, then links and images: what a reader reads stays together.
- * Caller frees. */
+/* A list of one tuple; texts first, then links and images: visible texts stay together. Caller
+ * frees. */
 th_status th__list_schema(th__list_field *fields, size_t count, th_schema **out, th_error *err);
 
-/* What of an item is needed to read it. */
+/* The parts of an item that are needed to read it. */
 typedef struct th__list_item {
     uint64_t key;
     th_span span;
@@ -65,8 +65,8 @@ typedef struct th__list_item {
     uint32_t ruled : 1;    /* the same */
 } th__list_item;
 
-/* Of items that know their member, item->column, what is needed to read them: they themselves may
- * go. NULL if out of memory. Caller frees. */
+/* The parts needed to read items that know their member, item->column: the items themselves may be
+ * freed. NULL if out of memory. Caller frees. */
 th__list_item *th__list_items_of(const th__item *items, size_t count);
 
 typedef struct th__list_items {

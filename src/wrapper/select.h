@@ -24,7 +24,7 @@
 #include "wrapper/cut.h"
 #include "wrapper/rule_table.h"
 
-/* What somebody said that a field is. */
+/* The type that a user has set for a field. */
 typedef enum th__select_type {
     TH__SELECT_AS_IT_LOOKS, /* nothing: as its members look */
     TH__SELECT_TEXT,
@@ -43,11 +43,11 @@ typedef struct th__select_field {
     bool join;      /* the texts of all members together are one value */
     th_str between; /* them; absent: a blank */
     uint8_t type;   /* th__select_type */
-    bool nested;    /* what follows: its one member is no text, but taken as it is */
+    bool nested;    /* derived: its only member is not a text, but is taken as it is */
     struct th__select_field *parts; /* whose values are joined, instead of members */
     uint32_t part_count;
     th_str *from;      /* members of the engine's records */
-    uint32_t *members; /* what follows: their places in the tuple */
+    uint32_t *members; /* derived: their indexes in the tuple */
     uint32_t from_count;
     th__cut cut;
     /* Of members that are lists: the item that begins with a text, or that has a number, counted
@@ -60,7 +60,7 @@ typedef struct th__select_field {
 typedef struct th__select {
     th__select_field *fields;
     uint32_t count;
-    th_schema *schema; /* of what is given: follows from the fields and the engine's schema */
+    th_schema *schema; /* of the output: derived from the fields and the engine's schema */
     bool *taken;       /* by member of the engine's tuple: some field takes it */
 } th__select;
 

@@ -1,6 +1,6 @@
 /*
- * wrapper.h: what a wrapper is made of. See thresh.h for what it means, docs/WRAPPER-FORMAT.md for
- * the file.
+ * wrapper.h: the parts of a wrapper. See thresh.h for the meaning, docs/WRAPPER-FORMAT.md for the
+ * file.
  *
  * Everything lives in one arena, and nothing changes once a wrapper is made and profiled: threads
  * share it.
@@ -26,7 +26,7 @@ typedef struct th__learnt_page {
     uint64_t records;
 } th__learnt_page;
 
-/* A repair: what became of the version before. */
+/* A repair: the outcome for the version before. */
 typedef struct th__history {
     uint64_t version; /* that it made */
     th_str date;      /* or absent */
@@ -50,7 +50,7 @@ struct th_wrapper {
     uint8_t data;      /* 1: the rules are for the data page of a page: see data_page.h */
     th_schema *schema; /* of the engine's records */
     void *rules;
-    th__select *select;     /* what of them is given; NULL: all */
+    th__select *select;     /* the fields that are output; NULL: all */
     th__learnt_page *pages; /* learnt from */
     uint32_t page_count;
     uint32_t pick;          /* the option that chose the list */
