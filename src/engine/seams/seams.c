@@ -23,7 +23,7 @@
  *   sample    the region of a labelled record, with its values. The wrapper keeps samples; all
  *             else is counted anew when it is read
  *   region    the element that holds all values of a record, by its path
- *   aside     text between values that is no value and differs from page to page, with the tokens
+ *   aside     text between values that is not a value and varies from page to page, with the tokens
  *             before it: a reading may skip it
  *
  * Cost: learning is linear in the samples. Running is linear in the tokens of the region, times the
@@ -46,15 +46,15 @@
 #include "wrapper/rule_table.h"
 
 enum {
-    SEAMS_MAX_SLOTS = 64,       /* what fits the bits of a number */
+    SEAMS_MAX_SLOTS = 64,       /* bits of a 64-bit set */
     SEAMS_MAX_DEPTH = 8,        /* lists in lists */
     SEAMS_MAX_STEPS = 24,       /* from the record to a field */
-    SEAMS_MAX_SAMPLES = 64,     /* the first ones count: the wrapper keeps them */
+    SEAMS_MAX_SAMPLES = 64,     /* the first ones are used: the wrapper keeps them */
     SEAMS_MAX_BYTES = 1 << 17,  /* of one sample */
-    SEAMS_MAX_TOKENS = 1 << 20, /* of a region: what is longer is not read */
-    SEAMS_MAX_SEAM = 48,        /* tokens of one; a longer one is known by its last */
-    SEAM_TAIL = 3,              /* tokens by which the end of a record is known */
-    SEAM_LOGS = 16              /* counts whose costs are kept; those of others are made anew */
+    SEAMS_MAX_TOKENS = 1 << 20, /* of a region: longer ones are not read */
+    SEAMS_MAX_SEAM = 48,        /* tokens of one; only the last ones of a longer seam count */
+    SEAM_TAIL = 3,              /* tokens that identify the end of a record */
+    SEAM_LOGS = 16              /* counts whose costs are cached; others are computed */
 };
 
 /* ---- slots ----------------------------------------------------------------------------------- */
@@ -62,17 +62,17 @@ enum {
 /* What a seam begins. */
 typedef enum seam_kind {
     SEAM_TOP,   /* a field of the record itself */
-    SEAM_IN,    /* one more field of the item at hand */
-    SEAM_NEXT,  /* the next item of the list at hand */
+    SEAM_IN,    /* another field of the current item */
+    SEAM_NEXT,  /* the next item of the current list */
     SEAM_FIRST, /* the first item of a list */
-    SEAM_SKIP,  /* an item that begins with a field of an inner list */
+    SEAM_SKIP,  /* an item whose first field is in an inner list */
     SEAM_KINDS
 } seam_kind;
 
 #define SEAMS_ITEM (-1)
 #define SEAMS_NONE UINT32_MAX
 
-/* What a slot's tokens, ends and elements cost, by how often samples have them. */
+/* What a slot's tokens, ends and elements cost, by how often the samples contain them. */
 typedef enum seam_cost {
     COST_WORD,
     COST_SIGN,
@@ -91,19 +91,19 @@ typedef struct seam_slot {
     th_str name;                    /* "events.branches.street" */
     int32_t steps[SEAMS_MAX_STEPS]; /* from the record: members, SEAMS_ITEM for an item */
     uint32_t step_count;
-    uint32_t lists[SEAMS_MAX_DEPTH]; /* around it, the outermost first */
-    uint32_t depth;                  /* how many */
+    uint32_t lists[SEAMS_MAX_DEPTH]; /* around it, outermost first */
+    uint32_t depth;                  /* how many lists */
     bool item;                       /* it is the item of its list */
-    th_str attribute;                /* values are those of an attribute of a tag; or absent */
+    th_str attribute;                /* the attribute of a tag that holds the values, or absent */
     uint32_t tag;                    /* the key of that tag */
-    bool literal;                    /* "n/a" and the like are values: one is labelled */
+    bool literal;                    /* "n/a" and the like are values here, since one is labelled */
     /* Of its values in the samples: */
-    uint32_t values, tokens; /* how many, and of how many tokens together */
+    uint32_t values, tokens; /* how many, and their tokens in total */
     uint32_t longest;        /* tokens */
-    uint32_t wholes, shapes; /* different ones */
+    uint32_t wholes, shapes; /* number of different ones */
     uint32_t seams[SEAM_KINDS];
     const seam_logs *logs;
-    const float *ends[SEAM_KINDS]; /* what is closed before its seams: costs by how often seen */
+    const float *ends[SEAM_KINDS]; /* costs of what is closed before seams, by count */
 } seam_slot;
 
 typedef struct seam_slots {
@@ -111,17 +111,17 @@ typedef struct seam_slots {
     uint32_t count, lists;
     uint8_t *common;                   /* by slot and slot: seam_common; the last row is 0 */
     uint64_t in_list[SEAMS_MAX_SLOTS]; /* by list: the slots in it, a bit each */
-    uint64_t later[SEAMS_MAX_SLOTS];   /* by slot: those that samples have behind it in the same
-                                              item */
+    uint64_t later[SEAMS_MAX_SLOTS];   /* by slot: slots that samples have after it in the same
+                                          item */
 } seam_slots;
 
-/* How many lists two slots have in common; `from` may be SEAMS_NONE. */
+/* The number of lists that two slots share; `from` may be SEAMS_NONE. */
 static uint32_t seam_common(const seam_slots *slots, uint32_t from, uint32_t to)
 {
     return slots->common[(size_t)(from < slots->count ? from : slots->count) * slots->count + to];
 }
 
-/* The kind of the seam between two values of which `open` lists go on with the same item. */
+/* The kind of the seam between two values, where `open` lists continue with the same item. */
 static seam_kind seam_kind_of(const seam_slots *slots, uint32_t from, uint32_t to, uint32_t open)
 {
     uint32_t depth = slots->data[to].depth;
@@ -134,7 +134,7 @@ static seam_kind seam_kind_of(const seam_slots *slots, uint32_t from, uint32_t t
     return seam_common(slots, from, to) == depth ? SEAM_NEXT : SEAM_FIRST;
 }
 
-/* The slots that the items at hand have, of which were `used` before this one. */
+/* The slots used by the current items after this one, given those `used` before. */
 static uint64_t seam_use(const seam_slots *slots, uint64_t used, uint32_t slot, uint32_t open)
 {
     if (open < slots->data[slot].depth)
@@ -157,8 +157,8 @@ typedef enum seam_what {
 typedef struct seam_token {
     uint32_t start, end; /* bytes of the page */
     uint32_t key;        /* what it is */
-    uint32_t shape;      /* what it is like: of a word its class, a number's with its length */
-    uint32_t path; /* the elements around it from the region on, markup inside a line left out */
+    uint32_t shape;      /* what it looks like: a word's class, a number's with its length */
+    uint32_t path;       /* the elements around it within the region, except markup within a line */
     uint16_t tag;
     uint8_t what; /* seam_what */
 } seam_token;
@@ -173,7 +173,7 @@ static bool seam_is_text(const seam_token *token)
     return token->what <= SEAM_SIGN;
 }
 
-/* One past the text that goes on at a token. */
+/* Returns one past the text that continues at a token. */
 static uint32_t seam_text_end(const seam_tokens *tokens, uint32_t at)
 {
     while (at < tokens->count && seam_is_text(&tokens->data[at]))
@@ -181,7 +181,7 @@ static uint32_t seam_text_end(const seam_tokens *tokens, uint32_t at)
     return at;
 }
 
-/* Behind the end tags at a token, `to` at most. */
+/* Returns the token after the end tags at a token, `to` at most. */
 static uint32_t seam_skip_ends(const seam_tokens *tokens, uint32_t at, uint32_t to)
 {
     while (at < to && tokens->data[at].what == SEAM_END)
@@ -193,7 +193,7 @@ static uint32_t seam_skip_ends(const seam_tokens *tokens, uint32_t at, uint32_t 
 
 typedef struct seam_place {
     uint32_t slot;
-    uint32_t open;       /* how many of the lists around it go on with the same item */
+    uint32_t open;       /* how many lists around it continue with the same item */
     uint32_t start, end; /* bytes of the sample */
 } seam_place;
 
@@ -210,7 +210,7 @@ typedef struct seam_lead {
     float costs[SEAM_KINDS];
 } seam_lead;
 
-/* What of a slot is counted under a key. */
+/* What is counted for a slot under a key. */
 typedef enum seam_count {
     COUNT_WHOLE, /* values, whole */
     COUNT_FORM,  /* shapes of whole values */
@@ -220,14 +220,13 @@ typedef enum seam_count {
     COUNT_LAST,  /* and of their last */
     COUNT_PATH,  /* the elements that hold them */
     COUNT_ENDS,  /* what is closed before their seams: end tags of blocks */
-    COUNT_TAIL   /* of no slot: what is behind the last value, its first tokens (0) and all
-                        (1) */
+    COUNT_TAIL   /* for no slot: what follows the last value, its first tokens (0) and all (1) */
 } seam_count;
 
 typedef struct seam_rules {
     seam_slots slots;
-    th_str region;          /* the path to it; empty: all of the page */
-    uint64_t *region_steps; /* their hashes, the last first */
+    th_str region;          /* the path to it; empty for the whole page */
+    uint64_t *region_steps; /* hashes of its steps, last first */
     uint32_t region_depth;
     seam_sample *samples;
     uint32_t sample_count;
@@ -236,17 +235,16 @@ typedef struct seam_rules {
     th__key_map seams;  /* the hash of a seam: 1 + its first lead */
     seam_lead *leads;
     uint32_t lead_count;
-    bool lengths[SEAMS_MAX_SEAM + 1]; /* which lengths seams have */
-    th__key_map first;  /* the key of the first token of a seam or an aside: the longest that begins
-                           with it */
-    th__key_map asides; /* the hash of what is before their text */
+    bool lengths[SEAMS_MAX_SEAM + 1]; /* lengths that seams have */
+    th__key_map first;  /* by first token of a seam or an aside: the length of the longest one */
+    th__key_map asides; /* hashes of the tokens before their text */
     bool any_asides;
-    uint32_t *moves; /* how often slot follows slot by kind; the row of the beginning is the last,
-                        and so is the column of the end */
+    uint32_t *moves; /* how often slot follows slot, by kind; the last row is for the beginning, the
+                        last column for the end */
     uint32_t *moves_from;
     float *move_costs; /* of the same */
     bool breaks;       /* some seam has a br */
-    bool head;         /* text is before the first value of some sample */
+    bool head;         /* some sample has text before its first value */
 } seam_rules;
 
 static uint64_t seam_count_key(seam_count what, uint32_t slot, uint64_t key)
@@ -254,7 +252,7 @@ static uint64_t seam_count_key(seam_count what, uint32_t slot, uint64_t key)
     return th__hash_mix((uint64_t)what << 32 | slot, key);
 }
 
-/* What is behind a position: the hash of its first tokens, and of all. End tags do not count. */
+/* What follows a position: the hash of its first tokens, and of all. End tags are ignored. */
 typedef struct seam_tail {
     uint64_t first, whole;
 } seam_tail;
@@ -264,8 +262,7 @@ static uint32_t seam_counted(const seam_rules *rules, seam_count what, uint32_t 
     return th__key_map_get(&rules->counts, seam_count_key(what, slot, key));
 }
 
-/* Returns true if the tokens from..text, of which `hash` is the hash, are before the text of an
- * aside. */
+/* Returns true if the tokens from..text, with the hash `hash`, precede the text of an aside. */
 static bool seam_is_aside(const seam_rules *rules, const seam_tokens *tokens, uint32_t from,
                           uint32_t text, uint64_t hash)
 {
@@ -274,7 +271,7 @@ static bool seam_is_aside(const seam_rules *rules, const seam_tokens *tokens, ui
            th__key_map_get(&rules->asides, hash);
 }
 
-/* The number of a move in `moves`. */
+/* The index of a move in `moves`. */
 static size_t seam_move(const seam_rules *rules, uint32_t from, uint32_t to, seam_kind kind)
 {
     uint32_t n = rules->slots.count;
@@ -282,10 +279,10 @@ static size_t seam_move(const seam_rules *rules, uint32_t from, uint32_t to, sea
     return (row * (n + 1) + column) * SEAM_KINDS + kind;
 }
 
-/* A cost is the natural logarithm of how unlikely something is. */
+/* A cost is the negative natural logarithm of a probability. */
 #define SEAM_NEVER 1e9f
 
-/* A value of a reading: no tokens when it is empty. */
+/* A value of a reading; it has no tokens if it is empty. */
 typedef struct seam_step {
     uint32_t slot, open;
     uint32_t start, end; /* tokens */
@@ -294,7 +291,7 @@ typedef struct seam_step {
 
 typedef struct seam_reading {
     seam_step *steps;       /* in order */
-    uint32_t count, values; /* values: those that are not empty */
+    uint32_t count, values; /* values: number of non-empty ones */
     double cost;
 } seam_reading;
 
@@ -303,7 +300,7 @@ typedef struct seam_reading {
 struct slot_maker {
     th__arena *arena;
     seam_slots *out;
-    seam_slot at; /* on the way down */
+    seam_slot at; /* the slot on the current path */
     th__buf name;
     bool fits;
 };
@@ -324,7 +321,7 @@ static bool add_slot(struct slot_maker *m, bool item)
     return slot->name.ptr;
 }
 
-/* Goes down as deep as schemas are, and no deeper than slots have steps. */
+/* Descends as deep as the schema goes, limited by the steps of a slot. */
 static bool visit(struct slot_maker *m, const th_type *type, bool item)
 {
     type = th__type_strip(type);
@@ -371,8 +368,8 @@ static bool find_common(seam_slots *slots, th__arena *arena)
     return slots->common;
 }
 
-/* The slots of a schema; in the arena. False if out of memory; *fits: there are few enough, and no
- * choices. */
+/* Makes the slots of a schema, in the arena. False if out of memory; *fits: there are few enough
+ * slots, and no choices. */
 static bool make_slots(const th_schema *schema, th__arena *arena, seam_slots *out, bool *fits)
 {
     struct slot_maker m = {.arena = arena, .out = out};
@@ -420,19 +417,19 @@ static bool is_region(const seam_rules *rules, const th_page *page, uint32_t nod
 
 /* ---- a region as words, signs and tags ---------------------------------------------------------
  *
- * Blanks are not tokens, but they distinguish signs: the hyphen of "Fair - 2024" parts values, that
- * of "2024-02-12" is inside one. Several no-break spaces are a sign: pages of old part values by
- * them. Scripts and comments are left out.
+ * Blanks are not tokens, but they distinguish signs: the hyphen of "Fair - 2024" separates values,
+ * that of "2024-02-12" is inside one. Several no-break spaces are a sign: old pages separate values
+ * by them. Scripts and comments are left out.
  */
 
-enum { LONG_NUMBER = 5 }; /* digits: longer ones are all alike */
+enum { LONG_NUMBER = 5 }; /* digits: longer numbers all look alike */
 
 static uint32_t fold(uint64_t hash)
 {
     return (uint32_t)(hash ^ hash >> 32);
 }
 
-/* 4.5, 579,203 and 1987 are numbers of different kinds: by the signs in them, or their length. */
+/* 4.5, 579,203 and 1987 are different kinds of numbers: by the signs in them, or their length. */
 static uint32_t number_detail(th_str text)
 {
     uint32_t signs = 0;
@@ -442,8 +439,7 @@ static uint32_t number_detail(th_str text)
     return signs ? signs + LONG_NUMBER : text.len < LONG_NUMBER ? (uint32_t)text.len : LONG_NUMBER;
 }
 
-/* Of a word: its class, with what distinguishes initials from words and years from other numbers.
- */
+/* The class of a word, which separates initials from words, and years from other numbers. */
 static uint32_t word_shape(const th_page *page, const th_fine *fine)
 {
     th_str text = th__page_slice(page, fine->start, fine->end);
@@ -455,7 +451,7 @@ static uint32_t word_shape(const th_page *page, const th_fine *fine)
     return fold(th__hash_mix(fine->cls, detail));
 }
 
-/* What has no end tag is in a value only where it was seen in one. */
+/* An element without an end tag is part of a value only if a sample has it in one. */
 static seam_what what_tag(uint16_t tag)
 {
     if (tag == TH_TAG_BR)
@@ -464,7 +460,7 @@ static seam_what what_tag(uint16_t tag)
     return phrase ? SEAM_PHRASE : SEAM_BLOCK;
 }
 
-/* Attributes, beside the class, by which a template distinguishes fields. */
+/* Attributes other than the class that distinguish fields in templates. */
 static const th_str telling[] = {{"itemprop", 8}, {"property", 8}, {"color", 5}};
 enum { TELLING = sizeof telling / sizeof *telling };
 
@@ -498,11 +494,11 @@ struct seam_reader {
     TH__VEC(seam_token) tokens;
     th__buf scratch;
     const uint32_t *paths; /* by node */
-    uint32_t token;        /* the coarse token of the fine one at hand */
+    uint32_t token;        /* the coarse token around the current fine one */
     th__node_walk walk;    /* the element around it */
 };
 
-/* Goes on to where a fine token is. */
+/* Moves on to the position of a fine token. */
 static void follow(struct seam_reader *r, uint32_t start)
 {
     while (r->page->tokens[r->token + 1].start <= start)
@@ -545,8 +541,8 @@ static bool add(struct seam_reader *r, const th_fine *fine)
     return th__vec_push(&r->tokens, token);
 }
 
-/* A sign that touches text on both sides is another sign. */
-static void tell_signs(const struct seam_reader *r)
+/* A sign that touches text on both sides gets a different key. */
+static void distinguish_signs(const struct seam_reader *r)
 {
     for (size_t i = 1; i + 1 < r->tokens.len; i++) {
         seam_token *t = &r->tokens.data[i];
@@ -556,7 +552,7 @@ static void tell_signs(const struct seam_reader *r)
     }
 }
 
-/* By node of an element: the hash of what is around its texts. */
+/* By node: the hash of the elements around its texts. */
 static uint32_t *find_paths(th__arena *arena, const th_page *page, uint32_t node)
 {
     uint32_t *paths = th__arena_zero(arena, page->node_count + (size_t)1, sizeof *paths);
@@ -582,7 +578,7 @@ static bool seam_tokens_make(th__arena *arena, const th_page *page, uint32_t nod
     th_lex_init(&lex, page, span);
     while (ok && th_lex_next(&lex, &fine))
         ok = add(&r, &fine);
-    tell_signs(&r);
+    distinguish_signs(&r);
     out->data = ok ? th__arena_keep(arena, r.tokens.data, r.tokens.len, sizeof *out->data) : NULL;
     out->count = (uint32_t)r.tokens.len;
     th__vec_release(&r.tokens);
@@ -599,7 +595,7 @@ static uint32_t seam_text_on(const seam_tokens *tokens, uint32_t at)
     return on > at && on < tokens->count && seam_is_text(&tokens->data[on]) ? on : at;
 }
 
-/* Goes over an end tag before a seam: one of a block goes into the hash. Markup inside a line may
+/* Passes an end tag before a seam: that of a block is added to the hash. Markup within a line may
  * end with any value. */
 static uint64_t seam_end_tag(uint64_t hash, const seam_token *token)
 {
@@ -634,7 +630,7 @@ static seam_tail *seam_tails_make(const seam_tokens *tokens, th__arena *arena)
  * with words of its own; or it is made of the kinds of tokens that values have, begins and ends as
  * they do, and is not much longer. How much a new value or a new form costs depends on how many
  * there were: where twenty dates have one form, a text of another form is not a date; where twenty
- * titles have eighteen forms, a new one is no surprise (Witten and Bell's estimate). Tags in a
+ * titles have eighteen forms, a new one is expected (Witten and Bell's estimate). Tags in a
  * value must be closed in it, and tags of blocks must have been seen in one.
  *
  * A reading is a sequence of slots, each with its seam and its value, over all tokens. Readings are
@@ -657,38 +653,38 @@ struct value_end {
     float cost;
 };
 
-/* A token is one of the slot's own with this share, else any of its kind. */
+/* The share of tokens that are words of the slot; the rest are any word of their kind. */
 #define OWN_WORDS 0.5
-/* How many words there are to choose from when it is none of the slot's: with fewer, new names
- * would pass for words of any slot; with many more, one new word would outweigh a wrong seam. */
+/* The size of the vocabulary for words that the slot never had. If it were smaller, new names would
+ * pass as words of any slot; if much larger, one new word would outweigh a wrong seam. */
 #define WORDS 200.0
-/* A sign that the slot's values have, and one that they do not have. */
+/* Costs of a sign that the slot's values have, and of one that they do not have. */
 #define KNOWN_SIGN 0.5
 #define NEW_SIGN   0.02
-/* Markup inside a value, seen or not. */
+/* Costs of markup within a value, seen before or not. */
 #define KNOWN_MARKUP 0.5
 #define NEW_MARKUP   2.0
-/* A break that no value of the slot has: most values are of one line, and where seams have breaks
- * it is all but certain to be one of theirs. */
+/* The cost of a break that no value of the slot has: most values take one line, and if seams
+ * contain breaks, this one almost certainly belongs to a seam. */
 #define NEW_BREAK   5.0
 #define SEAMS_BREAK 20.0
-/* What is added to counts, and how many kinds of tokens that makes room for. */
+/* The count added to each kind of token, and the number of kinds. */
 #define KINDS_OF_TOKENS 12.0
 #define EDGES_ADDED     0.3
 #define SHAPES_ADDED    0.2
-/* What it costs not to be a value that was seen, so that one of them is preferred. */
+/* The cost of a value that was not seen, so that seen ones are preferred. */
 #define NOT_SEEN 1.0
-/* The elements around a value: how often others of which there may be some are held to be seen. A
- * tag that is left out changes them, so that they speak, but do not decide. */
+/* Smoothing of the elements around a value: the count added to each, and how many there may be. An
+ * omitted tag changes them, so they are evidence but not decisive. */
 #define PATHS_ADDED    0.2
 #define KINDS_OF_PATHS 6.0
-/* An empty value between its seams: rarer than one in ten. */
+/* The cost of an empty value between its seams: rarer than one in ten. */
 #define EMPTY 2.5f
-/* Each time that a value is longer than the longest by half its length. */
+/* The cost of a value that is twice as long as the longest seen, in proportion to the excess. */
 #define TOO_LONG 4.0
 
-/* Breaks of that kind in one value: so many never win, and without an end to it each line of a long
- * page would be tried with all that follow. */
+/* Limits of breaks in one value: values with more never win, and without a limit each line of a
+ * long page would be tried with all lines after it. */
 enum { MAX_BREAKS = 3, MAX_OPEN = 16, LEAST_TRIED = 40, MOST_TRIED = 2048 };
 
 /* The longest value that is tried. */
@@ -700,7 +696,7 @@ static uint32_t longest_tried(const seam_slot *slot)
     return longest > LEAST_TRIED ? longest : LEAST_TRIED;
 }
 
-/* What it costs that something of a value was seen so often: natural logarithms. */
+/* The cost of a property of a value that was seen so often, as a natural logarithm. */
 static double cost_of_count(const seam_slot *slot, seam_cost what, uint32_t seen)
 {
     switch (what) {
@@ -718,7 +714,7 @@ static double cost_of_count(const seam_slot *slot, seam_cost what, uint32_t seen
     }
 }
 
-/* Makes the costs that a slot keeps, once all is counted. False if out of memory. */
+/* Caches the costs of a slot after counting. False if out of memory. */
 static bool keep_logs(seam_slot *slot, th__arena *arena)
 {
     seam_logs *logs = th__arena_zero(arena, 1, sizeof *logs);
@@ -732,7 +728,7 @@ static bool keep_logs(seam_slot *slot, th__arena *arena)
     return true;
 }
 
-/* One of these, kept or made anew. */
+/* One of these costs, cached or computed. */
 static double cost(const seam_slot *slot, seam_cost what, uint32_t seen)
 {
     return seen < SEAM_LOGS ? slot->logs->costs[what][seen] : cost_of_count(slot, what, seen);
@@ -743,7 +739,7 @@ struct gauge {
     const seam_slot *slot;
     uint32_t number;
     const seam_token *tokens;
-    /* Of the value so far: */
+    /* For the value so far: */
     uint64_t whole, form;
     double words, shapes;
     uint16_t open[MAX_OPEN];
@@ -755,7 +751,7 @@ static uint32_t counted(const struct gauge *g, seam_count what, uint64_t key)
     return seam_counted(g->rules, what, g->number, key);
 }
 
-/* Returns true if a tag may be in a value here; keeps what is open. */
+/* Returns true if a tag may be in a value here; tracks open tags. */
 static bool pass_tag(struct gauge *g, const seam_token *token)
 {
     if (token->what == SEAM_BLOCK)
@@ -780,7 +776,7 @@ static double markup_cost(const struct gauge *g, const seam_token *token, uint32
     return g->rules->breaks ? SEAMS_BREAK : NEW_BREAK;
 }
 
-/* One more token; false when no value goes on with it. */
+/* Adds a token; false if no value continues with it. */
 static bool add_token(struct gauge *g, const seam_token *token)
 {
     uint32_t seen = counted(g, COUNT_WORD, token->key);
@@ -815,8 +811,7 @@ static double cost_of(const struct gauge *g, double first, uint32_t start, uint3
     return fmin(best, made);
 }
 
-/* Where a value that begins at a token may end, of the ends that `may_end` allows; gives how many.
- */
+/* Finds the allowed ends (`may_end`) of a value that begins at a token; returns their number. */
 static uint32_t find_value_ends(const seam_rules *rules, uint32_t number, const seam_tokens *tokens,
                                 uint32_t start, const bool *may_end, struct value_end *out,
                                 uint32_t most)
@@ -855,59 +850,56 @@ static uint32_t find_value_ends(const seam_rules *rules, uint32_t number, const 
     return count;
 }
 
-/* ---- readings: what they cost beside their values ----------------------------------------------
- */
+/* ---- readings: costs other than those of values
+   ------------------------------------------------ */
 
 enum {
-    KEPT = 8 /* readings that go on at a token: with half of it one page in thousands differs */
+    KEPT = 8 /* readings kept at each token: with half as many, one page in thousands differs */
 };
 
-/* A token that nothing explains, by what it is. Dearer than a new word in a value that has the
- * wrong form, so that text is left over only where no slot can have it. */
+/* The cost of an unexplained token, by what it is. Higher than that of a new word in a value of the
+ * wrong form, so that text is left over only if no slot can take it. */
 static const float loose[] = {
     [SEAM_WORD] = 14,  [SEAM_SIGN] = 14, [SEAM_GAP] = 14, [SEAM_BREAK] = 8,
     [SEAM_PHRASE] = 8, [SEAM_BLOCK] = 8, [SEAM_END] = 2};
-/* The part of that before the first value, where samples have text there. About what a new word
- * costs in a value: cheaper, and a record would pass for a head; dearer, and a head for a record.
- */
+/* The share of it before the first value, if samples have text there. About the cost of a new word
+ * in a value: if lower, a record would pass as a head; if higher, a head as a record. */
 #define HEAD 0.8f
-/* An unknown tail, beside the tokens that it leaves unexplained. */
+/* The cost of an unknown tail, in addition to its unexplained tokens. */
 #define LOST_TAIL 1.0f
-/* A seam that was seen, but not with that kind of beginning. */
+/* The cost of a known seam with another kind of beginning. */
 #define OTHER_KIND 3.0
-/* What is closed before a seam, when it was seen so often as added, of so many kinds. An end tag
- * may have been left out. */
+/* Smoothing of what is closed before a seam: the count added, and the number of kinds. An end tag
+ * may be omitted. */
 #define ENDS_ADDED 0.2
 #define ENDS_KINDS 4.0
-/* An aside, and its text: about what new words cost in a value, so that text which can be one is
- * one.
- */
+/* The cost of an aside and of its text: about that of new words in a value, so that text becomes a
+ * value if it can. */
 #define ASIDE 1.0f
 static const float beside[] = {[SEAM_WORD] = 7.5f, [SEAM_SIGN] = 3};
-/* A seam that is a part of one that was seen. */
+/* The cost of a seam that is a part of a known one. */
 #define PART 4.0f
-/* What is added to how often a slot has seams of a kind. */
+/* Added to the number of seams of a kind that a slot has. */
 #define NEW_SEAM 0.5
-/* A list that begins or goes on with a new item: of readings that are equally likely the one with
- * fewer items is taken. */
+/* The cost of a new item: of equally likely readings, the one with fewer items wins. */
 #define NEW_ITEM 0.005f
-/* Readings that are so much dearer than the best at the same token never win. */
+/* Readings that cost so much more than the best at the same token never win. */
 #define HOPELESS 30.0f
 
 struct state {
     float cost;
-    uint32_t slot; /* the last, or SEAMS_NONE */
+    uint32_t slot; /* the last slot, or SEAMS_NONE */
     uint64_t used;
-    seam_step step; /* its value; `before` is the reading so far */
-    uint32_t made;  /* the number of the step where it is kept already */
-    uint64_t ends;  /* what was closed and passed since; 0: nothing */
+    seam_step step; /* its value; `before` is the rest of the reading */
+    uint32_t made;  /* the number of the step if it is stored already */
+    uint64_t ends;  /* what was closed and passed since then; 0 for nothing */
 };
 
 typedef struct reading_bucket {
     struct state states[KEPT];
-    uint32_t count, worst; /* worst: where the dearest is once it is full */
+    uint32_t count, worst; /* worst: index of the most expensive one, once full */
     float best;
-    struct reading_bucket *next; /* of free ones */
+    struct reading_bucket *next; /* in the list of free ones */
 } bucket;
 
 /* The values of a slot that begin at a token. */
@@ -919,9 +911,9 @@ typedef struct slot_values {
 
 /* A seam on the page, or an aside. */
 typedef struct seam_match {
-    uint32_t end, lead; /* lead: SEAMS_NONE of an aside */
-    float cost;         /* of an aside, */
-    uint64_t hash;      /* and what is before its text */
+    uint32_t end, lead; /* lead: SEAMS_NONE for an aside */
+    float cost;         /* of an aside, with */
+    uint64_t hash;      /* the hash of what precedes its text */
 } seam_match;
 
 struct seam_parser {
@@ -931,12 +923,12 @@ struct seam_parser {
     bucket **at; /* by position */
     bucket *free;
     slot_values **known;       /* by position */
-    uint32_t *matches;         /* by position, and one more: where its seams begin in */
+    uint32_t *matches;         /* by position, and one more: the index of its first seam in */
     TH__VEC(seam_match) seams; /* these */
     bool *may_end;
     seam_tail *tails;
-    uint32_t *left;         /* by position: tokens from there on that are no end tags */
-    struct value_end *ends; /* room */
+    uint32_t *left;         /* by position: tokens from there on, without end tags */
+    struct value_end *ends; /* scratch */
     TH__VEC(seam_step) steps;
     float end_cost;
     uint32_t end_step;
@@ -946,10 +938,10 @@ struct seam_parser {
 /* ---- what is on the page ----------------------------------------------------------------------
  */
 
-/* An aside whose text begins at a token, and as many more as its text may go on. */
+/* Adds an aside whose text begins at a token, and longer ones that its text may extend to. */
 static bool add_asides(struct seam_parser *p, uint32_t text, uint64_t hash)
 {
-    enum { MOST = 4 }; /* of them: pieces of a line with markup in it */
+    enum { MOST = 4 }; /* such asides: pieces of a line with markup in it */
     seam_match aside = {text, SEAMS_NONE, ASIDE, hash};
     for (int i = 0; i < MOST; i++) {
         for (; aside.end < p->tokens->count && seam_is_text(&p->tokens->data[aside.end]);
@@ -1016,7 +1008,7 @@ static float lead_cost(const seam_slot *slot, const seam_lead *lead, seam_kind k
     return seen ? (float)(OTHER_KIND - log(seen / (all + NEW_SEAM))) : PART;
 }
 
-/* By how often an end was seen: never more often than the slot has seams of that kind. */
+/* Costs by how often an end was seen: at most as often as the slot has seams of that kind. */
 static bool weigh_ends(seam_slot *slot, th__arena *arena)
 {
     for (int kind = 0; kind < SEAM_KINDS; kind++) {
@@ -1043,7 +1035,7 @@ static bool seam_weigh(seam_rules *rules, th__arena *arena)
     return true;
 }
 
-/* Returns true if a seam is at a position, or behind the end tags there. */
+/* Returns true if there is a seam at a position, or after the end tags there. */
 static bool has_seam(const struct seam_parser *p, uint32_t at)
 {
     at = seam_skip_ends(p->tokens, at, p->tokens->count);
@@ -1056,8 +1048,8 @@ static float ends_cost(const struct seam_parser *p, uint32_t slot, seam_kind kin
     return p->rules->slots.data[slot].ends[kind][seen];
 }
 
-/* What it costs that the last value ended here. What begins with a seam is a tail only when all of
- * it was one: the last value of some sample was empty. */
+/* The cost of ending the last value here. Tokens that begin with a seam are a tail only if a sample
+ * has exactly them: its last value was empty. */
 static float tail_cost(const struct seam_parser *p, uint32_t from)
 {
     if (seam_counted(p->rules, COUNT_TAIL, 1, p->tails[from].whole))
@@ -1099,8 +1091,8 @@ static void find_worst(bucket *b)
             b->worst = i;
 }
 
-/* Keeps a state: the better one of two that are alike, the worst gives way when there is no room.
- * Those that are there get no dearer, so that what has no room now would not go on later. */
+/* Keeps a state: the better of two similar ones, replacing the worst if full. Costs only fall, so a
+ * state that is rejected now would not be kept later. */
 static void keep(bucket *b, const struct state *state)
 {
     uint32_t at = 0;
@@ -1142,8 +1134,8 @@ static const slot_values *values_at(struct seam_parser *p, uint32_t slot, uint32
     return v->ends ? v : NULL;
 }
 
-/* In how many ways (which lists go on with the same item) a slot may follow, `used` being those
- * that the items at hand have; at most SEAMS_MAX_DEPTH + 1. */
+/* The number of ways (which lists continue with the same item) in which a slot may follow, given
+ * the `used` slots of the current items; at most SEAMS_MAX_DEPTH + 1. */
 static uint32_t find_ways(const seam_slots *slots, uint32_t from, uint64_t used, uint32_t to,
                           uint32_t *open)
 {
@@ -1155,20 +1147,19 @@ static uint32_t find_ways(const seam_slots *slots, uint32_t from, uint64_t used,
         return !is_used;
     }
     if (common == slot->depth) {
-        /* Fields of an item keep their order: one that belongs before the last begins the next
-         * item. */
+        /* Fields of an item keep their order: one that belongs earlier begins a new item. */
         bool later = slots->later[from] >> to & 1, earlier = slots->later[to] >> from & 1;
         if (!slot->item && !is_used && (later || !earlier))
             open[count++] = slot->depth;
     } else if (!(used & slots->in_list[slot->lists[common]])) {
-        open[count++] = common; /* a list begins, once in its item */
+        open[count++] = common; /* a list begins, at most once per item */
     }
     for (uint32_t i = common; i > 0; i--)
         open[count++] = i - 1;
     return count;
 }
 
-/* All values of a slot behind a seam. */
+/* Continues a reading with all values of a slot after a seam. */
 static void go_on(struct seam_parser *p, const struct state *from, uint32_t at,
                   const seam_match *seam, const seam_lead *lead, uint64_t ends)
 {
@@ -1190,7 +1181,7 @@ static void go_on(struct seam_parser *p, const struct state *from, uint32_t at,
                              .made = SEAMS_NONE};
         for (uint32_t i = 0; i < v->count; i++) {
             if (v->ends[i].at <= at)
-                continue; /* nothing read: no seam, no value */
+                continue; /* no progress: neither seam nor value */
             next.cost = cost + v->ends[i].cost;
             bucket *b = bucket_at(p, v->ends[i].at);
             if (!b || next.cost > b->best + HOPELESS)
@@ -1208,7 +1199,7 @@ static void follow_seam(struct seam_parser *p, const struct state *state, uint32
         go_on(p, state, at, seam, &p->rules->leads[l], ends);
 }
 
-/* Before the first value there are none. */
+/* Continues a reading after an aside. There are none before the first value. */
 static void pass_aside(struct seam_parser *p, const struct state *state, const seam_match *aside,
                        uint64_t ends)
 {
@@ -1261,7 +1252,7 @@ static void read_on(struct seam_parser *p, struct state *state, uint32_t at, flo
     }
 }
 
-/* The numbers of states, the cheapest first, of equal ones the first. */
+/* Sorts the indices of states by cost; equal ones keep their order. */
 static void sort_states(const bucket *b, uint8_t *order)
 {
     for (uint32_t i = 0; i < b->count; i++) {
@@ -1363,24 +1354,24 @@ static bool seam_parse(const seam_rules *rules, const seam_tokens *tokens, th__a
 
 /* ---- asides ---------------------------------------------------------------------------------- */
 
-/* Text between values, as it is counted to find what varies. */
+/* Texts between values, counted to find those that vary. */
 struct between_texts {
     th__key_map contexts, contents;
 };
 
-/* Where what is before an aside begins, and its text. */
+/* Where the tokens before an aside begin, and its text. */
 struct seam_aside {
     uint32_t start, text, end;
 };
 
-enum { OCCURRENCES = 16 }; /* bits of a context's count, below those of the different texts */
-/* Of the texts of a context, this part is different, and there are so many at least. With fewer,
- * labels that only some pages have would pass for text that varies. */
+enum { OCCURRENCES = 16 }; /* low bits of a context's count; the bits above count different texts */
+/* The share of different texts that makes a context varied, and the least number of texts. With
+ * fewer, labels that only some pages have would pass as varying text. */
 #define VARIED    0.7
 #define DIFFERENT 2
 
-/* What is before a text: the tokens back to the text or value before it. `exact`: with that,
- * which is a label, perhaps; else whatever it is. */
+/* The tokens before a text, back to the previous text or value. `exact`: including that text, which
+ * may be a label; otherwise any. */
 static uint64_t context_of(const seam_tokens *tokens, uint32_t from, uint32_t text, uint32_t before,
                            bool exact)
 {
@@ -1394,7 +1385,7 @@ static uint64_t context_of(const seam_tokens *tokens, uint32_t from, uint32_t te
     return hash;
 }
 
-/* The hash of the tokens start..end, as they are. */
+/* The hash of the tokens start..end. */
 static uint64_t hash_of(const seam_tokens *tokens, uint32_t start, uint32_t end)
 {
     uint64_t hash = 0;
@@ -1403,7 +1394,7 @@ static uint64_t hash_of(const seam_tokens *tokens, uint32_t start, uint32_t end)
     return hash;
 }
 
-/* The next text between other tokens. */
+/* Finds the next text between other tokens. */
 static bool next_text(const seam_tokens *tokens, uint32_t at, uint32_t from, uint32_t to,
                       uint32_t *start, uint32_t *end)
 {
@@ -1427,7 +1418,7 @@ static void count_text(struct between_texts *texts, uint64_t context, uint64_t c
         th__key_map_put(&texts->contexts, context, seen + 1 + ((uint32_t)is_new << OCCURRENCES));
 }
 
-/* Texts of the tokens from..to, which are behind a value of the slot `before`. */
+/* Counts the texts of the tokens from..to, which follow a value of the slot `before`. */
 static void count_texts(struct between_texts *texts, const seam_tokens *tokens, uint32_t from,
                         uint32_t to, uint32_t before)
 {
@@ -1446,7 +1437,7 @@ static bool is_varied(const struct between_texts *texts, uint64_t context)
     return different >= DIFFERENT && different > VARIED * all;
 }
 
-/* The next aside between two values. A seam follows. False when there is none. */
+/* Finds the next aside between two values; a seam must follow it. False if there is none. */
 static bool next_aside(const struct between_texts *texts, const seam_tokens *tokens, uint32_t from,
                        uint32_t to, uint32_t before, struct seam_aside *out)
 {
@@ -1466,28 +1457,27 @@ static bool next_aside(const struct between_texts *texts, const seam_tokens *tok
 
 /* ---- counting -------------------------------------------------------------------------------- */
 
-/* A move that was not seen: as if it had been seen one time in twenty, of all that were not seen
- * together. */
+/* Smoothing of moves: the count added to one, and to all moves from a slot together. */
 #define NEW_MOVE  0.05
 #define NEW_MOVES 0.4
 
 /* The tokens of a sample, and those of its values. */
 struct read_sample {
     seam_tokens tokens;
-    seam_place *values; /* starts and ends are tokens; those without any are left out */
+    seam_place *values; /* starts and ends are tokens; values without tokens are left out */
     uint32_t count;
 };
 
 struct sample_counter {
     seam_rules *rules;
     th__arena *arena;
-    const seam_tokens *tokens; /* of the sample at hand */
+    const seam_tokens *tokens; /* of the current sample */
     const seam_tail *tails;
     TH__VEC(seam_lead) leads;
     struct between_texts texts; /* counted first, over all samples */
 };
 
-/* One more; gives how many there are now. */
+/* Counts one more; returns the new count. */
 static uint32_t count(struct sample_counter *c, seam_count what, uint32_t slot, uint64_t key)
 {
     th__key_map *map = &c->rules->counts;
@@ -1520,7 +1510,7 @@ static void count_value(struct sample_counter *c, uint32_t number, uint32_t star
         slot->tag = tokens[start].key;
 }
 
-/* The seams that begin with a token are no longer than the longest. */
+/* Stores the length of the longest seam that begins with a token. */
 static void keep_first(seam_rules *rules, uint32_t key, uint32_t length)
 {
     uint64_t hash = th__hash_mix(0, key);
@@ -1528,7 +1518,7 @@ static void keep_first(seam_rules *rules, uint32_t key, uint32_t length)
         th__key_map_put(&rules->first, hash, length);
 }
 
-/* The lead of a seam to a slot, made where there is none. SEAMS_NONE if out of memory. */
+/* Finds or adds the lead of a seam to a slot. SEAMS_NONE if out of memory. */
 static uint32_t find_lead(struct sample_counter *c, uint32_t start, uint32_t end, uint32_t slot)
 {
     seam_rules *rules = c->rules;
@@ -1551,7 +1541,7 @@ static uint32_t find_lead(struct sample_counter *c, uint32_t start, uint32_t end
     return at;
 }
 
-/* Returns true if there is a word among tokens. */
+/* Returns true if the tokens include a word. */
 static bool has_word(const struct sample_counter *c, uint32_t start, uint32_t end)
 {
     while (start < end && c->tokens->data[start].what != SEAM_WORD)
@@ -1559,10 +1549,10 @@ static bool has_word(const struct sample_counter *c, uint32_t start, uint32_t en
     return start < end;
 }
 
-/* Parts of a seam that may lead to its slot on other pages, seen no time. Where the seam has a
- * label, start tags before that may be those of what holds several fields, of which this one need
- * not be the first. The first item of a list has the list's beginning before it, the others have
- * not: if samples show none of them, they begin with the last tag that parts lines or blocks. */
+/* Adds parts of a seam that may lead to its slot on other pages, with a count of 0. Start tags
+ * before a label may belong to an element with several fields, of which this one need not be the
+ * first. Only the first item of a list follows the list's beginning: if samples show no other item,
+ * items begin with the last tag that separates lines or blocks. */
 static bool add_parts(struct sample_counter *c, uint32_t start, uint32_t end, uint32_t slot,
                       seam_kind kind)
 {
@@ -1578,8 +1568,8 @@ static bool add_parts(struct sample_counter *c, uint32_t start, uint32_t end, ui
            find_lead(c, last - 1, end, slot) != SEAMS_NONE;
 }
 
-/* Before the first value of a record is whatever the page begins with: the tags behind its last
- * word are a seam as well. */
+/* Anything may precede the first value of a record, so the tags after the last word before it are
+ * added as a seam. */
 static bool add_head(struct sample_counter *c, uint32_t start, uint32_t end, uint32_t slot)
 {
     const seam_token *tokens = c->tokens->data;
@@ -1592,7 +1582,7 @@ static bool add_head(struct sample_counter *c, uint32_t start, uint32_t end, uin
     return from == start || from == end || find_lead(c, from, end, slot) != SEAMS_NONE;
 }
 
-/* A seam that leads to a slot. */
+/* Counts a seam that leads to a slot. */
 static bool count_seam(struct sample_counter *c, uint32_t start, uint32_t end, uint32_t slot,
                        seam_kind kind)
 {
@@ -1604,8 +1594,8 @@ static bool count_seam(struct sample_counter *c, uint32_t start, uint32_t end, u
     return add_parts(c, start, end, slot, kind);
 }
 
-/* Where the seam of a value begins: behind the end tags of what came before. Of the first value
- * only what no end tag parts from it counts: who knows what is before a record. */
+/* Where the seam of a value begins: after the end tags of what came before. For the first value,
+ * only tokens after the last end tag count, since anything may precede a record. */
 static uint32_t seam_start(struct sample_counter *c, uint32_t from, uint32_t to, bool first)
 {
     uint32_t start = seam_skip_ends(c->tokens, from, to);
@@ -1619,7 +1609,7 @@ static uint32_t seam_start(struct sample_counter *c, uint32_t from, uint32_t to,
     return start;
 }
 
-/* Which slots an item has before a value; with the value they are given back. */
+/* Records which slots an item has before a value; returns them with the value's slot. */
 static uint64_t keep_order(seam_slots *slots, uint64_t used, const seam_place *place)
 {
     const seam_slot *slot = &slots->data[place->slot];
@@ -1631,8 +1621,8 @@ static uint64_t keep_order(seam_slots *slots, uint64_t used, const seam_place *p
     return used;
 }
 
-/* Passes the asides behind a value; gives where the seam of the next begins. *ends: what is closed
- * and passed before it. */
+/* Skips the asides after a value; returns where the next seam begins. *ends: what is closed and
+ * skipped before it. */
 static uint32_t pass_asides(struct sample_counter *c, uint32_t from, uint32_t to, uint32_t before,
                             uint64_t *ends)
 {
@@ -1655,7 +1645,7 @@ static uint32_t pass_asides(struct sample_counter *c, uint32_t from, uint32_t to
     return from;
 }
 
-/* What is between values: its texts are counted, or asides found among them. */
+/* Counts the texts between values, or finds the asides among them. */
 static void look_between(struct sample_counter *c, const struct read_sample *sample, bool texts)
 {
     uint64_t ends = 0;
@@ -1668,7 +1658,7 @@ static void look_between(struct sample_counter *c, const struct read_sample *sam
     }
 }
 
-/* The end of the aside at a position; the position itself when there is none. */
+/* The end of the aside at a position; the position itself if there is none. */
 static uint32_t aside_end(const struct sample_counter *c, uint32_t at)
 {
     const seam_tokens *tokens = c->tokens;
@@ -1682,7 +1672,7 @@ static uint32_t aside_end(const struct sample_counter *c, uint32_t at)
     return at;
 }
 
-/* What ends a record: what is behind its last value, and behind the asides there. */
+/* Counts what ends a record: what follows its last value and the asides after it. */
 static void count_tail(struct sample_counter *c, uint32_t at)
 {
     count(c, COUNT_TAIL, 0, c->tails[at].first);
@@ -1742,11 +1732,11 @@ static bool make_room(struct sample_counter *c, th__arena *scratch)
     }
     rules->moves = th__arena_zero(arena, n * n * SEAM_KINDS, sizeof *rules->moves);
     rules->moves_from = th__arena_zero(arena, n, sizeof *rules->moves_from);
-    /* A text has a byte at least, and so has the tag before it. */
+    /* Each text takes at least a byte, and so does the tag before it. */
     if (!th__key_map_init(&c->texts.contexts, scratch, bytes / 2 + 1) ||
         !th__key_map_init(&c->texts.contents, scratch, bytes / 2 + 1))
         return false;
-    /* A token has a byte at least, and is counted twice, a value six times. */
+    /* Each token takes at least a byte and is counted twice, each value six times. */
     return rules->moves && rules->moves_from &&
            th__key_map_init(&rules->counts, arena, 2 * bytes + 6 * places + 8) &&
            th__key_map_init(&rules->seams, arena, seams + 1) &&
@@ -1754,7 +1744,7 @@ static bool make_room(struct sample_counter *c, th__arena *scratch)
            th__key_map_init(&rules->asides, arena, seams + 1);
 }
 
-/* What is counted, one after the other. */
+/* The stages of counting, in order. */
 enum stage { TEXTS, ASIDES, ALL, STAGES };
 
 /* Finds the tokens of a sample and of its values. */
@@ -1836,7 +1826,7 @@ static th_status seam_model_make(seam_rules *rules, th__arena *arena, th_error *
 
 /* ---- samples --------------------------------------------------------------------------------- */
 
-/* A labelled value: its slot, and which item of each list around it. */
+/* A labelled value: its slot, and its item in each list around it. */
 struct labelled_value {
     uint32_t slot;
     th_span span;
@@ -1858,7 +1848,7 @@ struct sample_learner {
     TH__VEC(struct sample_page) pages;
 };
 
-/* Goes down to a slot's values, as deep as it has steps. */
+/* Descends to a slot's values, as deep as it has steps. */
 static bool gather(const seam_slot *slot, uint32_t step, const th_value *value,
                    struct labelled_value *at, uint32_t depth, labelled_values *out)
 {
@@ -1886,7 +1876,7 @@ static int by_place(const void *a, const void *b)
     return th__order(left->span.start, right->span.start) ?: th__order(left->slot, right->slot);
 }
 
-/* The name of the attribute that a value is in. */
+/* Finds the attribute that holds a value. */
 static bool take_attribute(struct sample_learner *l, const th_page *page,
                            const struct labelled_value *found)
 {
@@ -1939,7 +1929,7 @@ static void widen(struct sample_page *page)
     page->node = page->page->page->nodes[page->node].parent;
 }
 
-/* Returns true if two regions, which are equally deep, have the same path. */
+/* Returns true if two regions of the same depth have the same path. */
 static bool is_same(const struct sample_page *a, const struct sample_page *b)
 {
     const th_page *left = a->page->page, *right = b->page->page;
@@ -1950,7 +1940,7 @@ static bool is_same(const struct sample_page *a, const struct sample_page *b)
     return true;
 }
 
-/* Ends at the document, whose path is the same everywhere. */
+/* Climbs to a region with the same path on all pages: at the latest, the document. */
 static bool find_region(struct sample_learner *l)
 {
     struct sample_page *pages = l->pages.data;
@@ -1973,7 +1963,7 @@ static bool find_region(struct sample_learner *l)
     return ok && l->rules->region.ptr && prepare_region(l->rules, l->arena, &failed);
 }
 
-/* How many of the lists around a value go on with the same item as those of the one before. */
+/* The number of lists around a value that continue with the same item as the value before. */
 static uint32_t open_lists(const seam_slots *slots, const struct labelled_value *before,
                            const struct labelled_value *found)
 {
@@ -1993,7 +1983,7 @@ static bool add_sample(struct sample_learner *l, const struct sample_page *label
     uint32_t start = page->tokens[node->token].start, end = page->tokens[node->token_end].start;
     seam_rules *rules = l->rules;
     th_str html = th__page_slice(page, start, end);
-    /* Texts in JSON have no NUL: a page with one cannot be a sample. */
+    /* JSON strings contain no NUL: a page with one cannot be a sample. */
     if (html.len > SEAMS_MAX_BYTES || rules->sample_count == SEAMS_MAX_SAMPLES ||
         memchr(html.ptr, 0, html.len))
         return true;
@@ -2068,7 +2058,7 @@ static th_status learn(const th_learn_options *options, const th__corpus *corpus
 /* ---- the record of a page ----------------------------------------------------------------------
  */
 
-/* Elements with the path of the region that are read: the one where most values are is taken. */
+/* How many elements with the path of the region are read: the one with the most values wins. */
 enum { MAX_REGIONS = 16 };
 
 struct region_reader {
@@ -2118,7 +2108,7 @@ static bool span_of(const struct region_reader *r, const seam_slot *slot, const 
            th__attribute_span(r->page, th__token_at(r->page, out->start), slot->attribute, out);
 }
 
-/* The place of a value in the record; items that begin with it are made. */
+/* The place of a value in the record; creates items that begin with it. */
 static th_value *place_of(struct region_reader *r, const seam_slot *slot, const seam_step *step,
                           th_value *record)
 {
@@ -2183,11 +2173,11 @@ static th_status run(const void *rules, const th_schema *schema, const th_page *
 
 /* ---- the rules as JSON --------------------------------------------------------------------------
  *
- * Where records are, and the samples. What is counted over these is counted anew when they are
+ * Where records are, and the samples. Counts are not stored: they are computed when samples are
  * read.
  */
 
-enum { MAX_PLACES = 1 << 16 }; /* of a sample: none has more bytes than twice as many */
+enum { MAX_PLACES = 1 << 16 }; /* of a sample: one for two bytes */
 
 /* The sample that is being read. */
 static const seam_sample *sample_of(const th__rule_reader *reader)
@@ -2229,7 +2219,7 @@ static uint64_t depth_of_slot(const th__rule_reader *reader, const void *object)
     return rules->slots.data[((const seam_place *)object)->slot].depth;
 }
 
-/* Places rise and do not overlap. */
+/* Checks that places are in order and do not overlap. */
 static th_status check_place(th__rule_reader *reader, void *object)
 {
     const seam_sample *sample = sample_of(reader);
@@ -2289,7 +2279,7 @@ static th_status check_region(th__rule_reader *reader, void *rules)
                   : th__rule_fault(reader, "must be a path as \"html > body > div.main\"");
 }
 
-/* The attributes that fields are values of, by the names of the fields. */
+/* Reads the attributes that hold values, by the names of their fields. */
 static th_status read_attributes(th__rule_reader *reader, json_t *json, void *object)
 {
     seam_slots *slots = &((seam_rules *)object)->slots;
@@ -2345,7 +2335,7 @@ static void rename_fields(void *data, th__rename_fn rename, void *context)
 
 /* ---- for people ------------------------------------------------------------------------------ */
 
-/* The first sample, with the names of fields in place of values. */
+/* Shows the first sample, with the names of fields instead of values. */
 static void explain_sample(const seam_rules *rules, const seam_sample *sample, th__buf *out)
 {
     uint32_t at = 0;
