@@ -107,7 +107,7 @@ void th__mdr_options_from(const th_paper_options *paper, th__mdr_options *option
         th__mdr_options_init(options);
     options->combination = paper->combination;
     options->threshold = paper->threshold;
-    if (options->class_threshold < paper->threshold) /* where classes agree more is allowed */
+    if (options->class_threshold < paper->threshold) /* equal classes allow more */
         options->class_threshold = paper->threshold;
     if (paper->table_tags)
         options->every_tag = false;
@@ -129,11 +129,10 @@ const char *const th__mdr_cut_names[] = {"whole", "children", "columns", "mixed"
 
 /*
  * True if the combinations of `size` siblings from a and from b on are similar: their tag strings
- * are; or, with same_class, if they are meant to be: each node has the tag and the class of its
- * counterpart, and the strings are within class_threshold. Records of one list differ in length
- * more than T allows (with a picture, without one), but the site's own style sheet calls them the
- * same. Classes are the same when at least half of the shorter list is in the longer: "item odd"
- * and "item even".
+ * are; or, with same_class, each node has the tag and the class of its counterpart, and the strings
+ * are within class_threshold. Records of one list differ in length more than T allows (with a
+ * picture, without one), but the site's own style sheet calls them the same. Classes agree if at
+ * least half of the shorter list is in the longer: "item odd" and "item even".
  */
 static bool alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t size)
 {
@@ -167,7 +166,7 @@ static bool alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t siz
  *
  *  1. A region is taken only when it starts no later than the best so far: the search for its first
  *     pair stops there.
- *  2. It must also cover more. If it can is seen at its far end, by one look.
+ *  2. It must also cover more. One comparison at its far end shows if it can.
  *  3. The start only moves right: what was seen to be dissimilar need not be looked at again. One
  *     cursor for each size and remainder remembers how far that is.
  */
@@ -176,7 +175,7 @@ static bool alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t siz
 typedef struct th__mdr_candidate {
     th__mdr_triple triple;
     uint32_t parent, first; /* nodes of the tree: the parent and the first child covered */
-    uint32_t after;         /* the node behind the last child covered: one past its subtree */
+    uint32_t after;         /* the node after the last child covered: one past its subtree */
     uint32_t covering;      /* index of the candidate in whose range it lies, or NONE */
     bool joined;            /* one region with the candidate before it */
 } th__mdr_candidate;
@@ -227,7 +226,7 @@ static void find_best(ident *s, uint32_t start, uint32_t k)
         for (uint32_t first = start; first <= start + size && first + 2 * size <= n; first++)
             try_start(s, size, first);
         if (s->best.start == start && s->best.count == n - start)
-            break; /* none can be larger */
+            break; /* no other can be larger */
     }
 }
 
@@ -284,17 +283,17 @@ static bool enter(below *b, uint32_t node, uint32_t k)
 }
 
 /*
- * The true period (true_period, ours). Where records differ in length, neighbours may be too
+ * The true period (true_period, ours). If records differ in length, neighbours may be too
  * dissimilar while five of them are similar to the next five: IdentDRs then takes a combination of
- * five. In a list whose records really are several nodes, a node is like its counterpart in the
+ * five. In a list whose records really have several nodes, a node is like its counterpart in the
  * next record and unlike its neighbour. So the distances at each lag up to the combination are
- * looked at, and the smallest lag is the period at which most nodes are within T of each other, or
- * about as near as at the best lag. What is among single nodes and has another tag than
- * most of them (an advert, a heading) belongs to none.
+ * compared: the period is the smallest lag at which most nodes are within T of each other, or about
+ * as near as at the best lag. A node among single nodes with another tag than most (an advert, a
+ * heading) belongs to no record.
  */
 enum { PERIOD_SAMPLE = 24 };
 #define PERIOD_SLACK 2.0
-#define PERIOD_SHARE 0.67 /* of the pairs at a lag are as near as that */
+#define PERIOD_SHARE 0.67 /* of the pairs at a lag are within the usual distance */
 
 static int by_value(const void *a, const void *b)
 {
@@ -353,7 +352,7 @@ static bool add_single_nodes(below *b, const th__mdr_triple *t, uint32_t node, u
     const uint16_t *tags = b->compare->tree.tags;
     uint32_t end = t->start + t->count, votes = 0;
     uint16_t most = 0;
-    for (uint32_t i = t->start; i < end; i++) { /* the majority's vote */
+    for (uint32_t i = t->start; i < end; i++) { /* majority vote */
         uint16_t tag = tags[children[i]];
         most = votes ? most : tag;
         votes = tag == most ? votes + 1 : votes - 1;
@@ -373,7 +372,7 @@ static bool add_single_nodes(below *b, const th__mdr_triple *t, uint32_t node, u
     return true;
 }
 
-/* ---- the steps, for those who follow them ---- */
+/* ---- the steps, for the trace ---- */
 
 static bool trace_tree(const th__mdr_tree *tree, th_trace *to)
 {
@@ -419,7 +418,7 @@ static void trace_comparisons(below *b, uint32_t node, uint32_t k)
                               alike(compare, first, next, size) ? TH_STR("yes") : TH_STR("no"));
                 th__step_end(&step);
             }
-    compare->computed = computed; /* benches count what the search needs */
+    compare->computed = computed; /* benches count only what the search needs */
 }
 
 static void trace_triples(const below *b, uint32_t node, const th__mdr_triples *found)
@@ -643,7 +642,7 @@ static uint32_t adjacent(const mdr_work *work, uint32_t candidate)
                      next->first == after;
         return found ? candidate + 1 : TH__MDR_NONE;
     }
-    /* The next row: the parents are siblings too, and both reach to where they meet. */
+    /* The next row: the parents are siblings too, and nothing lies between the two regions. */
     if (after >= tree->count || tree->parent[after] != tree->parent[c->parent])
         return TH__MDR_NONE;
     uint32_t row = first_below(work->candidates, after);
@@ -708,8 +707,8 @@ typedef struct orphan_search {
     th__mdr_rough pattern; /* the record to match */
 } orphan_search;
 
-/* True if a record, found inside of siblings of the region, is like the record to match: its tag
- * string is, or, of single nodes, the nodes are. *ok is false if out of memory. */
+/* True if a record found inside siblings of the region is like the record to match: its tag string
+ * is, or, for single nodes, the nodes are. *ok is false if out of memory. */
 static bool is_like(orphan_search *s, th__mdr_rough found, bool *ok)
 {
     mdr_work *work = s->work;
@@ -749,7 +748,7 @@ static bool match_at(orphan_search *s, const uint32_t *children, uint32_t count,
     *used = 0;
     if (!free)
         return true;
-    /* What is looked for has the form of the record: in a region of mixed cuts some are columns. */
+    /* A match must have the form of the record: in a region of mixed cuts some are columns. */
     uint32_t pattern = work->list.ranges.data[s->pattern.range].first;
     bool whole = work->tree->parent[pattern] == work->tree->parent[children[0]];
     if (s->pattern.range_count > 1) {
@@ -862,7 +861,7 @@ static bool cut_as_decided(mdr_work *work, uint32_t first, uint32_t size, void *
     return th__mdr_cut_node(work->compare, first, size, *(th__mdr_cut *)context, &work->list);
 }
 
-/* One cut for the region where all its generalized nodes agree, or where most do (cut_once). */
+/* Chooses one cut for the region if all its generalized nodes agree, or most do (cut_once). */
 static void decide(mdr_work *work, mdr_draft *draft)
 {
     cut_votes v = {0};
@@ -915,7 +914,7 @@ static bool is_repeated(const mdr_work *work, const mdr_draft *draft)
            c->triple.combination == 1;
 }
 
-/* Which case of FindRecords (figures 12 and 15) a region is, and what came of it. */
+/* Traces which case of FindRecords (figures 12 and 15) a region is, and its records. */
 static void trace_records(const mdr_work *work, const mdr_draft *draft)
 {
     static const char *const single[] = {"FindRecords-1, line 4: each node is a record",
@@ -1006,7 +1005,7 @@ static bool copy_region(const mdr_work *work, const mdr_draft *draft, const th__
     return true;
 }
 
-/* The region that covers a draft; a dropped one hands on what covers it. */
+/* The region that covers a draft; if that was dropped, the one that covers it. */
 static uint32_t covering_region(const mdr_work *work, const uint32_t *region_of, uint32_t draft)
 {
     for (;;) {
@@ -1128,7 +1127,7 @@ static int by_score(const void *a, const void *b)
     return th__order(right->score, left->score) ?: th__order(left->region, right->region);
 }
 
-/* The weight of a picture, in characters: a list of pictures alone comes behind those with text. */
+/* The weight of a picture, in characters: lists of pictures alone rank below those with text. */
 #define PICTURE 0.001
 
 static uint32_t pictures(const th_page *page, const th__mdr_region *region)

@@ -28,7 +28,7 @@ enum {
     TH__MDR_MAX_COMBINATION = 32,        /* the largest K that can be asked for */
     TH__MDR_COMPARE_LIMIT = 2048,        /* tags: the default of compare_limit */
     TH__MDR_COMPARE_LIMIT_PAPER = 16384, /* in paper mode */
-    TH__MDR_ORPHAN_REACH = 64            /* siblings to each side of a region that are looked at */
+    TH__MDR_ORPHAN_REACH = 64            /* siblings searched on each side of a region */
 };
 
 #define TH__MDR_NONE UINT32_MAX
@@ -53,16 +53,16 @@ typedef struct th__mdr_options {
     bool true_period; /* a combination of nodes that are like each other is taken apart */
     bool nested;      /* regions inside the nodes of other regions are reported too */
 
-    th_trace *trace; /* gets the steps; NULL: there is no trace */
+    th_trace *trace; /* receives the steps; NULL for none */
 } th__mdr_options;
 
 void th__mdr_options_init(th__mdr_options *options);
-/* As published, with only the errata mended. */
+/* As published, except for the errata. */
 void th__mdr_options_paper(th__mdr_options *options);
-/* Those, or the defaults, with what a user has said. */
+/* These or the defaults, with the user's settings. */
 void th__mdr_options_from(const th_paper_options *paper, th__mdr_options *options);
 
-/* The switches by name, for the command line and for measuring each. */
+/* The switches by name, for the command line and to measure each. */
 typedef struct th__mdr_switch {
     const char *name;
     size_t offset; /* of a bool in th__mdr_options */
@@ -71,7 +71,7 @@ typedef struct th__mdr_switch {
 
 extern const th__mdr_switch th__mdr_switches[];
 extern const size_t th__mdr_switch_count;
-/* Sets a switch by its name; false when there is none. */
+/* Sets a switch by its name; false if there is none. */
 bool th__mdr_options_set(th__mdr_options *options, th_str name, bool value);
 
 /* Nodes first .. end of the page: sibling nodes with their subtrees. */
@@ -90,7 +90,7 @@ typedef struct th__mdr_record {
     bool orphan; /* found outside the region's generalized nodes */
 } th__mdr_record;
 
-/* The paper's triple below a parent. Children are counted from 0, removed tags left out. */
+/* The paper's triple below a parent. Children count from 0, without removed tags. */
 typedef struct th__mdr_part {
     uint32_t parent;      /* node of the page */
     uint32_t combination; /* nodes of a generalized node */
@@ -141,8 +141,8 @@ th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__
                        th_error *err);
 void th__mdr_result_free(th__mdr_result *result);
 
-/* Calls back for each text run of a record that says something: "|" between two links is none of
- * the data, "---" alone in a table's cell is. */
+/* Calls back for each text run of a record that is data: "|" between two links is not, "---" alone
+ * in a table's cell is. */
 void th__mdr_each_text(const th_page *page, const th__mdr_record *record,
                        void (*visit)(void *context, th_str text), void *context);
 
@@ -175,13 +175,12 @@ uint32_t th__mdr_after(const th__mdr_tree *tree, uint32_t first, uint32_t size);
 /* The last of the siblings in a range of the page's nodes. */
 uint32_t th__mdr_last_node(const th_page *page, th__mdr_range range);
 
-/* The tag strings of some ranges of the tree, one behind the other in `memory`. False if out of
- * memory. */
+/* The tag strings of some ranges of the tree, concatenated in `memory`. False if out of memory. */
 typedef TH__VEC(uint16_t) th__mdr_tag_vec;
 bool th__mdr_pieces(const th__mdr_tree *tree, const th__mdr_range *ranges, uint32_t count,
                     th__mdr_tag_vec *memory, th__symbols *out);
 
-enum { TH__MDR_MAX_CLASSES = 8 }; /* of one element; what is behind them is not looked at */
+enum { TH__MDR_MAX_CLASSES = 8 }; /* of one element; further ones are ignored */
 
 typedef struct th__mdr_classes {
     th_str word[TH__MDR_MAX_CLASSES];
@@ -192,7 +191,7 @@ typedef struct th__mdr_classes {
 th__mdr_classes th__mdr_words(th_str text);
 /* The classes of a node, borrowed from the page. */
 th__mdr_classes th__mdr_classes_of(const th_page *page, uint32_t node);
-/* Leaves in a what is in b as well. */
+/* Removes from a what is not in b. */
 void th__mdr_classes_intersect(th__mdr_classes *a, const th__mdr_classes *b);
 /* True if at least half of the shorter list is in the longer, and neither is empty. */
 bool th__mdr_classes_alike(const th__mdr_classes *a, const th__mdr_classes *b);
@@ -232,7 +231,7 @@ double th__mdr_distance(th__mdr_compare *compare, th__symbols left, th__symbols 
 /* True if two strings of tags are within a threshold: any, or the one of the options. */
 bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold);
 bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b);
-/* The tag string of `size` siblings. False if one of them has a tag that forms no records. */
+/* The tag string of `size` siblings. False if one of them has a tag that cannot form records. */
 bool th__mdr_combination(const th__mdr_compare *compare, uint32_t first, uint32_t size,
                          th__symbols *out);
 
@@ -254,12 +253,12 @@ typedef struct th__mdr_list {
     TH__VEC(th__mdr_rough) records;
 } th__mdr_list;
 
-/* All append to the list; false if out of memory. A record of one range: */
+/* These append to the list; false if out of memory. A record of one range: */
 bool th__mdr_add_record(th__mdr_list *list, th__mdr_range range, bool orphan);
 /* The children of a node or, with `columns`, the k-th children of `size` siblings as one record: */
 bool th__mdr_cut_inside(const th__mdr_tree *tree, uint32_t first, uint32_t size, bool columns,
                         bool orphan, th__mdr_list *list);
-/* The records of a generalized node, cut in a way (MIXED: as th__mdr_judge says): */
+/* The records of a generalized node, cut in a given way (MIXED: as th__mdr_judge decides): */
 bool th__mdr_cut_node(th__mdr_compare *compare, uint32_t first, uint32_t size, th__mdr_cut cut,
                       th__mdr_list *list);
 /* The list's ranges as nodes of the page, in the arena. NULL if out of memory. */
@@ -278,7 +277,7 @@ typedef struct th__mdr_triple {
 typedef TH__VEC(th__mdr_triple) th__mdr_triples;
 
 /* The distances below one node: `similar` returns true if the combination of `size` children from
- * `child` on is similar to the next one. Asked only where both exist. */
+ * `child` on is similar to the next one. Called only if both exist. */
 typedef struct th__mdr_distances {
     uint32_t children;
     bool (*similar)(void *context, uint32_t size, uint32_t child);
@@ -327,7 +326,7 @@ typedef struct th__mdr_string {
 /* A node of a generalized node. */
 typedef struct th__mdr_rule_node {
     th_str tag;      /* absent: any */
-    th_str classes;  /* those it must have, parted by blanks; may be empty */
+    th_str classes;  /* those it must have, separated by blanks; may be empty */
     uint16_t tag_id; /* 0: any */
 } th__mdr_rule_node;
 
@@ -362,8 +361,8 @@ typedef struct th__mdr_found {
     uint32_t record_count;
 } th__mdr_found;
 
-/* Runs a rule on a page; what it finds is in the arena. A page without such records gives none.
- * False if out of memory. */
+/* Runs a rule on a page; the records are in the arena, none if the page has none. False if out of
+ * memory. */
 bool th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__arena *arena,
                  th__mdr_found *out);
 

@@ -53,7 +53,7 @@ static bool find_extents(th__arena *arena, const th_page *page, const th__mdr_re
     return true;
 }
 
-/* Finds out if there is anything in the records that columns are made of. */
+/* Returns true if the records contain anything that can become a column. */
 static bool has_items(const th__view *view, const th__extents *list, bool *has)
 {
     th__item_vec items = {0};
@@ -65,8 +65,8 @@ static bool has_items(const th__view *view, const th__extents *list, bool *has)
     return ok;
 }
 
-/* Goes on from rank *at to the first region that has something in it, and gives where its records
- * are; *at is the number of regions when there is none. False if out of memory. */
+/* Moves on from rank *at to the first region with any data, and finds its records; *at is the
+ * number of regions if there is none. False if out of memory. */
 static bool next_region(const th__view *view, th__mdr_result *result, uint32_t *at,
                         th__extents *out)
 {
@@ -107,7 +107,7 @@ static th_status add_regions(const th_page *page, const th_records_source *sourc
     return TH_OK;
 }
 
-/* What the tables of the engines have for `regions`. */
+/* `regions` of the engine's table. */
 static th_status find_regions(const th_page *page, const th_records_source *source,
                               const th_regions_options *options, th__region_vec *out, th_error *err)
 {
@@ -215,7 +215,7 @@ static const th__rule_member parent_members[] = {
 };
 static const th__rule_shape parent_shape = TH__SHAPE(th__mdr_rule_part, parent_members);
 
-/* What the cut has to say of a part. */
+/* Checks that a part has what its cut needs. */
 static th_status check_part(th__rule_reader *reader, void *object)
 {
     const th__mdr_rule_part *part = object;
@@ -358,13 +358,13 @@ void th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out)
                    rule->seen_nodes, rule->seen_records);
 }
 
-/* ---- what is worth remembering of a region --------------------------------------------------- */
+/* ---- what a rule keeps of a region ----------------------------------------------------------- */
 
 /*
  * The generalized nodes of a region are walked on the page itself: their number and size follow
- * from the region's parts. Prototypes are taken greedily: a tag string that no earlier one is
- * similar to becomes one, up to a limit that a list of much variety reaches and that does no harm,
- * since the classes allow more difference.
+ * from the region's parts. Prototypes are chosen greedily: a tag string that is unlike all earlier
+ * ones becomes one, up to a limit. Very varied lists reach it, without harm, since the classes
+ * allow more difference.
  */
 typedef struct rule_maker {
     const th_page *page;
@@ -396,7 +396,7 @@ static th_status list_nodes(rule_maker *l, const th__mdr_part *parts, uint32_t c
     return TH_OK;
 }
 
-/* The names of a tag string, lower case, parted by blanks. */
+/* The names of a tag string, lower case, separated by blanks. */
 static bool add_names(const rule_maker *l, uint32_t first, uint32_t end, th__buf *out)
 {
     for (uint32_t n = first; n < end; n++) {
@@ -410,7 +410,7 @@ static bool add_names(const rule_maker *l, uint32_t first, uint32_t end, th__buf
     return !out->failed;
 }
 
-/* Adds the string of some ranges of the tree to the prototypes, if it is unlike those there. */
+/* Adds the string of some ranges of the tree to the prototypes, if it is unlike the others. */
 static th_status add_prototype(rule_maker *l, const th__mdr_range *ranges, uint32_t count,
                                th__mdr_string *out, uint32_t *len)
 {
@@ -487,7 +487,7 @@ static th_status learn_records(rule_maker *l, const th__mdr_region *region, th__
     return TH_OK;
 }
 
-/* What all generalized nodes have at a place: the tag, and the classes. */
+/* Finds what all generalized nodes have at a place: the tag, and the classes. */
 static th_status learn_node(rule_maker *l, uint32_t place, th__mdr_rule_node *out)
 {
     const th_page *page = l->page;
@@ -695,7 +695,7 @@ static bool is_node(mdr_run *r, const th__mdr_rule_part *part, uint32_t child, u
 
 /* ---- records ---- */
 
-/* What is not a generalized node may still hold records (section 3.4): those that match one. */
+/* Other siblings of generalized nodes may hold records too (section 3.4): those that match one. */
 static bool add_orphans(mdr_run *r, const th__mdr_rule_part *part, uint32_t child, uint32_t end)
 {
     th__mdr_list *list = &r->list;
@@ -724,8 +724,7 @@ static bool add_orphans(mdr_run *r, const th__mdr_rule_part *part, uint32_t chil
     return true;
 }
 
-/* The records of a generalized node; of one without children there are none where records are its
- * children. */
+/* The records of a generalized node; none if records are its children and it has none. */
 static bool add_node(mdr_run *r, const th__mdr_rule_part *part, uint32_t first)
 {
     th__mdr_cut cut = r->rule->cut;
@@ -768,8 +767,8 @@ static void list_pieces(mdr_run *r, const th__mdr_rule_part *part, uint32_t chil
 }
 
 /*
- * Adjacent regions: the first part shows how many records there are; each further part is below the
- * same parent, behind the part before it, or below the parent's next sibling.
+ * Adjacent regions: the first part determines the number of records; each further part is below the
+ * same parent, after the part before it, or below the parent's next sibling.
  */
 static bool zip_parts(mdr_run *r, uint32_t parent)
 {
@@ -937,7 +936,7 @@ bool th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__arena *arena
 struct mdr_learner {
     uint32_t pick;
     th__mdr_options options;
-    th__mdr_rule *region; /* NULL until a page had one */
+    th__mdr_rule *region; /* NULL until a page has one */
     th__fields_learner fields;
 };
 
@@ -982,7 +981,7 @@ static th_status learn_fields(struct mdr_learner *l, const th__view *view, const
     return th__fields_learn(&l->fields, view, list, &core) ? TH_OK : th__fail_memory(err);
 }
 
-/* The region that was asked for, by the ranks that `thresh regions` shows. */
+/* Learns the requested region, by the rank that `thresh regions` shows. */
 static th_status learn_region(struct mdr_learner *l, const th__view *view,
                               const th_records_source *source, size_t *records, th_error *err)
 {
@@ -1016,7 +1015,7 @@ static th_status learn_region(struct mdr_learner *l, const th__view *view,
     return status;
 }
 
-/* Further pages: what the rule finds there adds its fields. */
+/* Further pages: records that the rule finds there add their fields. */
 static th_status learn_more(struct mdr_learner *l, const th__view *view, th__arena *arena,
                             size_t *records, th_error *err)
 {

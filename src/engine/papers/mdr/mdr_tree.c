@@ -27,7 +27,7 @@
 
 /* ---- the tag tree ---------------------------------------------------------------------------- */
 
-/* Returns true if an element is kept; *inside is true if its children are looked at. */
+/* Returns true if an element is kept; *inside is true if its children may be. */
 static bool keeps(const th_page *page, uint32_t node, bool *inside)
 {
     uint16_t tag = page->tags[node];
@@ -40,8 +40,7 @@ static bool keeps(const th_page *page, uint32_t node, bool *inside)
     return true;
 }
 
-/* Returns true if the tag is one of tables or forms, of which the paper takes records to be made.
- */
+/* Returns true for tags of tables and forms, which form records in the paper. */
 static bool is_table_tag(uint16_t tag)
 {
     switch (tag) {
@@ -100,7 +99,7 @@ static void copy_nodes(th__mdr_tree *tree)
     tree->end[0] = tree->count = count;
 }
 
-/* Children are behind their parents, so that one walk backwards sees them first. */
+/* Children come after their parents, so walking backwards sees them first. */
 static void measure_depth(th__mdr_tree *tree)
 {
     memset(tree->depth, 1, tree->count);
@@ -211,7 +210,7 @@ void th__mdr_compare_release(th__mdr_compare *compare)
     th__mem_free(compare->counts);
 }
 
-/* max(|A \ B|, |B \ A|) of the bags of tags: no edit distance is smaller. */
+/* max(|A \ B|, |B \ A|) of the bags of tags: a lower bound of the edit distance. */
 static uint32_t bag_distance(th__mdr_compare *compare, th__symbols a, th__symbols b)
 {
     if (!compare->counts)
@@ -253,7 +252,7 @@ uint32_t th__mdr_bound(uint32_t a_len, uint32_t b_len, double threshold)
     double most = threshold * ((double)a_len + b_len) / 2;
     if (!(most > 0))
         return 0;
-    most = floor(most * (1 + 1e-12)); /* 0.3 * 20 / 2 must be 3 whatever the rounding */
+    most = floor(most * (1 + 1e-12)); /* 0.3 * 20 / 2 must give 3 despite rounding */
     return most < TH__EDIT_ANY ? (uint32_t)most : TH__EDIT_ANY;
 }
 
@@ -342,8 +341,8 @@ static bool children_similar(th__mdr_compare *compare, uint32_t node)
  * where the row is the record.
  */
 
-/* True if a cell is what a data table is made of: at most one text run, no block inside. A line
- * break beside its text is none: <td>Ann<br></td>. */
+/* True if a cell is one of a data table: at most one text run, no block inside. A line break beside
+ * its text is not a block: <td>Ann<br></td>. */
 static bool is_plain_cell(const th_page *page, uint32_t node)
 {
     const th_node *cell = &page->nodes[node];
@@ -405,7 +404,7 @@ static bool cut_columns(const th__mdr_tree *tree, uint32_t first, uint32_t size,
         for (uint32_t i = 0; i < size; i++) {
             if (!th__vec_push(&list->ranges, ((th__mdr_range){nodes[i], tree->end[nodes[i]]})))
                 return false;
-            nodes[i] = tree->end[nodes[i]]; /* the next column, where there is one */
+            nodes[i] = tree->end[nodes[i]]; /* the next column, if there is one */
         }
         if (!th__vec_push(&list->records, record))
             return false;
