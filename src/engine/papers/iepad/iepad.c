@@ -104,7 +104,7 @@ void th__iepad_options_paper(th__iepad_options *options)
     th_paper_options_init(&options->paper);
 }
 
-/* Returns true if two say the same of repeats. */
+/* Returns true if two define repeats alike. */
 static bool same_repeats(const th_paper_options *a, const th_paper_options *b)
 {
     return a->min_length == b->min_length && a->min_count == b->min_count &&
@@ -1339,7 +1339,7 @@ static void step_pattern(pattern_finder *f, const char *name, const th__pattern 
 
 enum { MOST_ROWS = 50 }; /* records of a pattern that are shown aligned */
 
-/* Tokens that no column has go before the next one, with "+" behind each. */
+/* Tokens without a column go before the next one, each with "+" after it. */
 static uint32_t add_extras(const pattern_finder *f, const uint32_t *symbols, uint32_t len,
                            const uint32_t *columns, uint32_t at, th__buf *row)
 {
@@ -1538,7 +1538,7 @@ static bool sum_text(pattern_finder *f)
     return true;
 }
 
-/* Where a pattern's records are: by this a list is known again on another page. */
+/* Where a pattern's records are: identifies the list on other pages. */
 static uint64_t find_home(const th_page *page, const th__iepad_pattern *pattern)
 {
     uint32_t parent = common_parent(page, pattern), symbol = 0;
@@ -1589,7 +1589,7 @@ static th_status add_siblings(pattern_finder *f, th_error *err)
     size_t most = candidates_for(f->string.len);
     th__iepad_options own = *f->options;
     const th__iepad_options *were = f->options;
-    own.paper.max_mismatch = 1; /* the tree vouches for them */
+    own.paper.max_mismatch = 1; /* the tree confirms them */
     own.firm = false;
     f->options = &own;
     th_status status = find_siblings(f->page, &f->string, f->options, &f->arena, &lists)

@@ -692,8 +692,8 @@ static const th_note notes[] = {
     [TH__IEPAD_VALUE_IMAGE] = TH_NOTE_IMAGE,
 };
 
-/* The chosen fields as the tuple has them: texts, then links and images, so that what a reader
- * reads stays together. Gives how many; NULL in *fields without memory. The caller frees. */
+/* The chosen fields in the order of the tuple: texts, then links and images, so that readable text
+ * stays together. Returns their number; *fields is NULL if out of memory. The caller frees. */
 static size_t order_fields(const th__iepad_rule *rule, uint32_t **fields)
 {
     size_t count = 0;
@@ -804,7 +804,7 @@ th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
     return status;
 }
 
-/* Tells if a schema is one for the rule's records. False if out of memory. */
+/* Returns true if a schema fits the rule's records. False if out of memory. */
 static bool schema_fits(const th__iepad_rule *rule, const th_schema *schema, bool *fits)
 {
     const th_type *tuple = th_schema_record_type(schema);
@@ -1012,7 +1012,7 @@ static void learn_free(void *state)
     th__mem_free(l);
 }
 
-/* The rule of the pattern that was asked for, by the ranks that `thresh regions` shows. */
+/* The rule of the requested pattern, by the rank that `thresh regions` shows. */
 static th_status learn_pattern(struct iepad_learner *l, const th_page *page,
                                const th_records_source *source, th_error *err)
 {

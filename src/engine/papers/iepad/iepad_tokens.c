@@ -147,7 +147,7 @@ bool th__iepad_encode(const th_page *page, const th__iepad_encoding *e, uint32_t
             if (shows_text(page, at))
                 widen_gap(&g, at, true);
             break;
-        default: /* comments, scripts and the like are no text */
+        default: /* comments, scripts and the like are not text */
             break;
         }
     }
@@ -184,7 +184,7 @@ bool th__iepad_names_of(const th_page *page, const th__pattern *pattern, th__are
         uint16_t tag = th__iepad_symbol_tag(pattern->symbols[i]);
         uint32_t at = 0;
         if (tag < TH_TAG_OTHER || find_name(*names, tag))
-            continue; /* so the page is searched once a tag */
+            continue; /* so the page is searched once per tag */
         while (at < page->token_count && page->tokens[at].tag != tag)
             at++;
         if (at < page->token_count &&
