@@ -1,4 +1,4 @@
-/* leaves.c: three passes over the nodes and one over the tokens. */
+/* leaves.c: one pass over the tokens and nodes, and one over the texts. */
 #include "index/leaves.h"
 
 #include <string.h>
@@ -17,10 +17,15 @@ enum {
     HAS_BREAK = 16   /* a line break is in it */
 };
 
+/* What is between a text and the one before it. */
+enum {
+    BLOCK_BEFORE = 1, /* a tag that is not phrasing */
+    BREAK_BEFORE = 2  /* a line break */
+};
+
 struct leaf_finder {
     const th_page *page;
-    uint8_t *marks;   /* by node */
-    uint32_t *holder; /* by node: the element whose text its text is */
+    uint8_t *marks; /* by node */
     th__leaf *leaves;
     uint32_t count;
     uint32_t token, token_end; /* what is looked at: tokens, */
@@ -28,8 +33,6 @@ struct leaf_finder {
     bool plain;                /* leaves of a single text are not measured */
     uint32_t node;             /* the innermost element open at the current token */
     uint32_t next;             /* the next node in preorder */
-    uint32_t hidden;           /* tokens before this one are hidden */
-    bool open;                 /* the last leaf may go on: nothing but phrasing since */
     bool readable;             /* the last leaf has a letter or digit */
 };
 
@@ -38,16 +41,6 @@ uint32_t th__leaf_block(const th_page *page, uint32_t node)
     while (node && th__tag_is_phrasing(page->tags[node]))
         node = page->nodes[node].parent;
     return node;
-}
-
-/* Steps out of the elements that end before a token, and into the one that begins at it. */
-static void follow(struct leaf_finder *f, uint32_t token)
-{
-    const th_node *nodes = f->page->nodes;
-    while (f->node && nodes[f->node].token_end <= token)
-        f->node = nodes[f->node].parent;
-    if (f->next < f->page->node_count && nodes[f->next].token == token)
-        f->node = f->next++;
 }
 
 /* Goes to the first token that is looked at. */
@@ -59,59 +52,120 @@ static void begin(struct leaf_finder *f)
         f->node = f->page->nodes[f->node].parent;
 }
 
-/* Marks the nodes that have text of their own; returns how many such texts there are. */
-static uint32_t mark_texts(struct leaf_finder *f)
-{
-    uint32_t count = 0;
-    begin(f);
-    for (uint32_t token = f->token; token < f->token_end; token++) {
-        if (!th__is_body_text(&f->page->tokens[token]))
-            continue;
-        while (f->next < f->page->node_count && f->page->nodes[f->next].token < token)
-            f->node = f->next++;
-        follow(f, token);
-        f->marks[f->node] |= HAS_TEXT;
-        count++;
-    }
-    return count;
-}
-
-/* Returns true if a line break is in phrasing of nothing but text, such as an address in a
- * span: that is one value on several lines. */
-static bool is_soft_break(const struct leaf_finder *f, uint32_t node)
+/* Says of the elements around a node what is in them. A break is soft in phrasing without elements;
+ * what flows with something in it that does not is itself such a thing to those around it. */
+static inline void mark_around(struct leaf_finder *f, uint32_t node, uint16_t tag)
 {
     const th_page *page = f->page;
     uint32_t parent = page->nodes[node].parent;
-    return page->tags[node] == TH_TAG_BR && th__tag_is_phrasing(page->tags[parent]) &&
-           !(f->marks[parent] & HAS_ELEMENT);
+    uint8_t add = tag == TH_TAG_BR           ? HAS_BREAK
+                  : th__tag_is_phrasing(tag) ? HAS_ELEMENT
+                                             : HAS_ELEMENT | HAS_BLOCK;
+    for (;;) {
+        uint8_t before = f->marks[parent], after = before | add;
+        if ((after & HAS_BREAK) && (after & HAS_ELEMENT))
+            after |= HAS_BLOCK;
+        f->marks[parent] = after;
+        if (!(after & ~before & HAS_BLOCK) || parent < f->first ||
+            !th__tag_is_phrasing(page->tags[parent]))
+            return;
+        parent = page->nodes[parent].parent;
+        add = HAS_ELEMENT | HAS_BLOCK;
+    }
 }
 
-static void find_holders(struct leaf_finder *f)
+/* Goes over the nodes that begin before a token. */
+static inline void pass_nodes(struct leaf_finder *f, uint32_t token)
 {
     const th_page *page = f->page;
-    for (uint32_t n = f->last - 1; n >= f->first; n--) {
-        bool phrasing = th__tag_is_phrasing(page->tags[n]);
-        /* All that is in it is known; a break is soft in phrasing without elements. */
-        if ((f->marks[n] & HAS_BREAK) && (!phrasing || (f->marks[n] & HAS_ELEMENT)))
-            f->marks[n] |= HAS_BLOCK;
-        f->marks[page->nodes[n].parent] |= page->tags[n] == TH_TAG_BR ? HAS_BREAK
-                                           : !phrasing || (f->marks[n] & HAS_BLOCK)
-                                               ? HAS_ELEMENT | HAS_BLOCK
-                                               : HAS_ELEMENT;
+    uint32_t n = f->next;
+    for (; n < f->last && page->nodes[n].token < token; n++) {
+        uint16_t tag = page->tags[n];
+        f->marks[n] |= tag == TH_TAG_A ? LINKED : f->marks[page->nodes[n].parent] & LINKED;
+        mark_around(f, n, tag);
     }
+    if (n > f->next)
+        f->node = n - 1;
+    f->next = n;
+}
+
+/* Steps out of the elements that end before a token, and into the one that begins at it. */
+static inline void follow(struct leaf_finder *f, uint32_t token)
+{
+    const th_node *nodes = f->page->nodes;
+    pass_nodes(f, token + 1);
+    while (f->node && nodes[f->node].token_end <= token)
+        f->node = nodes[f->node].parent;
+}
+
+/* One past the last token that a start tag hides, or 0. */
+static uint32_t hidden_by(struct leaf_finder *f, uint32_t token)
+{
+    if (!(f->page->tokens[token].flags & TH_TOKEN_FOREIGN))
+        return th__hidden_end(f->page, token);
+    follow(f, token);
+    return f->page->nodes[f->node].token_end;
+}
+
+/* Marks the nodes. Notes the texts that are shown as leaves: the innermost element, and as
+ * `token_end` what is before; returns how many there are. */
+static uint32_t note_texts(struct leaf_finder *f)
+{
+    uint32_t count = 0, before = BLOCK_BEFORE, hidden = 0;
     begin(f);
-    for (uint32_t n = f->node; n; n = page->nodes[n].parent)
-        f->holder[n] = n;
-    f->holder[0] = 0;
-    for (uint32_t n = f->first; n < f->last; n++) {
-        uint32_t parent = page->nodes[n].parent;
-        bool flows = th__tag_is_phrasing(page->tags[n]) && !(f->marks[n] & HAS_BLOCK);
-        bool among_text = (f->marks[parent] & HAS_TEXT) || f->holder[parent] != parent ||
-                          (th__tag_flags(page->tags[n]) & TH_TAG_IS_INLINE);
-        f->holder[n] = flows && among_text ? f->holder[parent] : n;
-        if (page->tags[n] == TH_TAG_A || (f->marks[parent] & LINKED))
-            f->marks[n] |= LINKED;
+    for (uint32_t token = f->token; token < f->token_end; token++) {
+        const th_token *t = &f->page->tokens[token];
+        if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
+            uint32_t flags = th__tag_flags(t->tag);
+            if ((flags & TH_TAG_IS_BLOCK) && t->tag != TH_TAG_IMG)
+                before |= t->tag == TH_TAG_BR ? BREAK_BEFORE : BLOCK_BEFORE;
+            if (t->kind == TH_TOKEN_START && token >= hidden &&
+                ((t->flags & TH_TOKEN_FOREIGN) || th__tag_hides(t->tag)))
+                hidden = hidden_by(f, token);
+        } else if (th__is_body_text(t)) {
+            follow(f, token);
+            f->marks[f->node] |= HAS_TEXT;
+            if (token < hidden)
+                continue;
+            f->leaves[count++] = (th__leaf){.node = f->node, .token = token, .token_end = before};
+            before = 0;
+        }
     }
+    pass_nodes(f, f->token_end);
+    return count;
+}
+
+/* The element whose text the text in a node is. Phrasing among text, or of a kind that is never a
+ * leaf, is part of its parent, and so is all phrasing in it. */
+static uint32_t holder_of(const struct leaf_finder *f, uint32_t node)
+{
+    const th_page *page = f->page;
+    uint32_t holder = node;
+    for (uint32_t n = node, parent; n >= f->first; n = parent) {
+        uint32_t flags = th__tag_flags(page->tags[n]);
+        if (!th__tag_is_phrasing(page->tags[n]) || (f->marks[n] & HAS_BLOCK))
+            break;
+        parent = page->nodes[n].parent;
+        if ((f->marks[parent] & HAS_TEXT) || (flags & TH_TAG_IS_INLINE))
+            holder = parent;
+    }
+    return holder;
+}
+
+/* Returns true if all line breaks between two texts are in phrasing of nothing but text, such as an
+ * address in a span: that is one value on several lines. */
+static bool are_soft_breaks(const struct leaf_finder *f, uint32_t token, uint32_t end)
+{
+    const th_page *page = f->page;
+    for (; token < end; token++) {
+        if (page->tokens[token].tag != TH_TAG_BR)
+            continue;
+        uint32_t node = th__page_node_until(page, token), parent = page->nodes[node].parent;
+        if (page->nodes[node].token != token || page->tags[node] != TH_TAG_BR ||
+            !th__tag_is_phrasing(page->tags[parent]) || (f->marks[parent] & HAS_ELEMENT))
+            return false;
+    }
+    return true;
 }
 
 /* Returns true if signs are a value: "-", "$$" or "***", not "|", ":", an arrow or a drawn line. */
@@ -166,23 +220,25 @@ static bool begins_readable(th_str text)
            (th__is_alpha((unsigned char)text.ptr[at]) || th__is_digit((unsigned char)text.ptr[at]));
 }
 
-/* Text joins the open leaf, or begins another. */
-static void add_text(struct leaf_finder *f, uint32_t token)
+/* A text joins the last leaf where nothing but phrasing is between, or begins another. */
+static void add_text(struct leaf_finder *f, const th__leaf *note)
 {
-    uint32_t node = f->holder[f->node];
-    if (!f->open || f->leaves[f->count - 1].node != node) {
+    uint32_t token = note->token, node = holder_of(f, note->node);
+    th__leaf *leaf = f->leaves + f->count - !!f->count;
+    bool joins = !(note->token_end & BLOCK_BEFORE) && leaf->node == node &&
+                 (!(note->token_end & BREAK_BEFORE) || are_soft_breaks(f, leaf->token_end, token));
+    if (!joins) {
         drop_signs(f, token);
-        f->leaves[f->count++] =
-            (th__leaf){.node = node, .token = token, .linked = !!(f->marks[f->node] & LINKED)};
+        leaf = &f->leaves[f->count++];
+        *leaf =
+            (th__leaf){.node = node, .token = token, .linked = !!(f->marks[note->node] & LINKED)};
         f->readable = false;
     }
-    th__leaf *leaf = &f->leaves[f->count - 1];
     th_str text = th__token_text(f->page, token);
-    f->open = true;
-    if (f->plain && leaf->token == token && begins_readable(text)) {
-        f->readable = true;
+    if (f->plain && !joins) {
+        f->readable = begins_readable(text) || th__text_is_readable(text);
     } else {
-        if (leaf->token != token)
+        if (joins)
             *leaf = th__leaf_measured(f->page, leaf);
         uint32_t len = leaf->len;
         f->readable |= th__text_measure(text, &leaf->hash, &len);
@@ -191,49 +247,23 @@ static void add_text(struct leaf_finder *f, uint32_t token)
     leaf->token_end = token + 1;
 }
 
-static void add_tag(struct leaf_finder *f, uint32_t token)
-{
-    const th_page *page = f->page;
-    const th_token *t = &page->tokens[token];
-    if (!th__tag_is_phrasing(t->tag) && !(t->tag == TH_TAG_BR && is_soft_break(f, f->node)))
-        f->open = false;
-    if (t->kind != TH_TOKEN_START || token < f->hidden)
-        return;
-    if (t->flags & TH_TOKEN_FOREIGN)
-        f->hidden = page->nodes[f->node].token_end;
-    else if (th__tag_hides(t->tag))
-        f->hidden = th__hidden_end(page, token);
-}
-
-static void find_leaves(struct leaf_finder *f)
-{
-    begin(f);
-    for (uint32_t token = f->token; token < f->token_end; token++) {
-        const th_token *t = &f->page->tokens[token];
-        if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
-            follow(f, token);
-            add_tag(f, token);
-        } else if (th__is_body_text(t) && token >= f->hidden) {
-            follow(f, token);
-            add_text(f, token);
-        }
-    }
-    drop_signs(f, f->token_end);
-}
-
 static bool find(struct leaf_finder *f, th__arena *arena)
 {
     const th_page *page = f->page;
+    uint32_t texts = 0;
+    for (uint32_t token = f->token; token < f->token_end; token++)
+        texts += th__is_body_text(&page->tokens[token]);
     f->marks = th__arena_zero(arena, page->node_count, sizeof *f->marks);
-    f->holder = th__arena_alloc(arena, page->node_count * sizeof *f->holder);
-    if (!f->marks || !f->holder)
-        return false;
-    uint32_t texts = mark_texts(f);
-    find_holders(f);
     f->leaves = th__arena_alloc(arena, ((size_t)texts + 1) * sizeof *f->leaves);
-    if (f->leaves)
-        find_leaves(f);
-    return f->leaves;
+    if (!f->marks || !f->leaves)
+        return false;
+    texts = note_texts(f);
+    for (uint32_t i = 0; i < texts; i++) {
+        th__leaf note = f->leaves[i]; /* which a leaf may take the place of */
+        add_text(f, &note);
+    }
+    drop_signs(f, f->token_end);
+    return true;
 }
 
 bool th__leaves_find(th__arena *arena, const th_page *page, bool plain, th__leaves *out)
@@ -246,10 +276,10 @@ bool th__leaves_find(th__arena *arena, const th_page *page, bool plain, th__leav
     uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
     if (!before || !find(&f, arena))
         return false;
-    for (uint32_t token = 0, leaf = 0; token <= page->token_count; token++) {
-        while (leaf < f.count && f.leaves[leaf].token < token)
-            leaf++;
-        before[token] = leaf;
+    for (uint32_t token = 0, leaf = 0; token <= page->token_count; leaf++) {
+        uint32_t end = leaf < f.count ? f.leaves[leaf].token : page->token_count;
+        while (token <= end)
+            before[token++] = leaf;
     }
     *out = (th__leaves){f.leaves, f.count, before};
     return true;

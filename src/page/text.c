@@ -354,6 +354,16 @@ bool th__text_measure(th_str text, uint64_t *hash, uint32_t *len)
     return readable;
 }
 
+bool th__text_is_readable(th_str text)
+{
+    bool readable = false, blank;
+    for (size_t i = 0, used; i < text.len && !readable; i += used ? used : 1) {
+        used = text.ptr[i] == '&' ? skip_reference(text, i, &readable, &blank) : 0;
+        readable |= !used && is_readable(text.ptr + i, text.len - i);
+    }
+    return readable;
+}
+
 /* The next bytes of a text, zeros behind its end. */
 static inline uint64_t word_at(th_str text, size_t at)
 {

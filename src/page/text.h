@@ -114,6 +114,8 @@ bool th__ends_with_colon(th_str source);
 /* Adds the bytes of a text, blanks not counted, to a hash and a length, both 0 at first. Returns
  * true if it has a letter, a digit or a picture: something to read. */
 bool th__text_measure(th_str source, uint64_t *hash, uint32_t *len);
+/* The same answer alone. */
+bool th__text_is_readable(th_str source);
 /* The key of a text, never 0. */
 static inline uint64_t th__text_key(th_str source)
 {
