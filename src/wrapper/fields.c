@@ -37,7 +37,7 @@ struct part_walk {
     uint64_t base, key;
 };
 
-/* Mixes what tells an item apart into its key. */
+/* Mixes the distinguishing mark of an item into its key. */
 static void tell_key(struct part_walk *w, th__told told, uint64_t telling, uint32_t position)
 {
     th__fields *fields = w->fields;
@@ -64,7 +64,7 @@ static uint32_t sign_of_part(const th__part_rule *part)
     return th__part_sign(code);
 }
 
-/* Goes down to a part of what the walk is at. */
+/* Descends to a part of the walk's current text. */
 static bool enter_part(struct part_walk *w, const th__part_rule *part)
 {
     uint16_t tag;
@@ -139,7 +139,7 @@ static bool prepare_rule(th__fields *fields, th__field_rule *rule, th__buf *path
     return !path->failed;
 }
 
-/* Where the places of rules are. */
+/* Finds the places of rules. */
 static void find_bases(th__fields *fields)
 {
     for (uint32_t i = 0; i < fields->count; i++) {
@@ -190,7 +190,7 @@ static uint32_t cell_rule(const th__key_map *cells, const th__view *view, const 
     return rule == UINT32_MAX ? 0 : rule;
 }
 
-/* Returns true if what a rule reads is an item whatever the rules. */
+/* Returns true if a rule reads something that is an item whatever the rules. */
 static bool is_known(const th__field_rule *rule)
 {
     th_str rest = rule->path, step = {0};
@@ -281,7 +281,7 @@ static bool find_settled(const th__field_rule *rules, size_t count, th__arena *a
 
 /* ---- items to members ------------------------------------------------------------------------ */
 
-/* How many items with a key there were in the record at hand. */
+/* Counts items by key in the current record. */
 struct position_counter {
     uint32_t record, here;
 };
@@ -292,14 +292,14 @@ struct assigner {
     const th__extents *records;
     th__sections sections;
     struct position_counter *counters; /* by slot of fields->positions */
-    uint64_t label;                    /* the text last seen that tells fields apart */
+    uint64_t label;                    /* the last text that distinguishes fields */
     bool has_label;
     /* By level: the items of a record, and the parts of a text. */
     th__item_vec rows[TH__PARTS_DEEPEST + 1];
 };
 
-/* As columns.c tells items apart, with the labels that were learnt. A new one, which a colon gives
- * away, keeps what follows it out of other fields. */
+/* Distinguishes items as columns.c does, with the labels that were learnt. A new label, recognised
+ * by its colon, keeps the texts after it out of other fields. */
 static void tell_apart(struct assigner *a, th__item *item)
 {
     const th__fields *fields = a->fields;
@@ -529,7 +529,7 @@ static const th__rule_shape field_telling_shape = TH__SHAPE(th__field_rule, fiel
 
 /* ---- parts ---- */
 
-/* An element is one step of a path; what comes first stands after none. */
+/* An element is one step of a path; the first text has none before it. */
 static th_status check_step(th__rule_reader *reader, void *object)
 {
     const th__part_rule *part = object;
@@ -591,7 +591,7 @@ struct members {
     th__key_map by_name; /* by the hash of a name: 1 + its number */
 };
 
-/* The name and whether it is a list must be as in the schema. */
+/* The name must be as in the schema, and so must being a list. */
 static th_status read_member(th__rule_reader *reader, th__field_rule *rule)
 {
     const struct members *members = reader->context;
@@ -810,7 +810,7 @@ static bool find_place(th__fields_learner *l, const th__view *view, const th__ex
     return rule->attribute.ptr;
 }
 
-/* The text that tells a field apart: that of its label, or its own. */
+/* Writes the text that distinguishes a field: its label's, or its own. */
 static bool write_teller(th__fields_learner *l, const th__view *view, const th__columns *columns,
                          const th__item *item)
 {
@@ -839,7 +839,7 @@ static bool take_name(th__fields_learner *l, th_str name, th_str *out)
     return false;
 }
 
-/* What tells an item apart, in words, when something does. */
+/* Copies the text that distinguishes an item, if there is one. */
 static bool copy_teller(th__fields_learner *l, const th__view *view, const th__columns *columns,
                         const th__item *item, th_str *out)
 {
@@ -943,7 +943,7 @@ static bool add_rule(th__fields_learner *l, const th__view *view, const th__exte
            th__vec_push(&l->fields, field) && th__vec_push(&l->rules, rule);
 }
 
-/* The rule, among the first `known`, that a column goes by; or NONE. */
+/* The rule of a column among the first `known`; or NONE. */
 static uint32_t known_rule(const th__fields_learner *l, size_t known, const th__key_map *cells,
                            const th__view *view, const th__item *sample, const th__column *column)
 {
@@ -1032,7 +1032,7 @@ bool th__fields_learn(th__fields_learner *l, const th__view *view, const th__ext
     return ok;
 }
 
-/* What is absent stays so. */
+/* An absent text stays absent. */
 static bool copy_into(th__arena *arena, th_str *text)
 {
     if (!text->ptr)
@@ -1041,7 +1041,7 @@ static bool copy_into(th__arena *arena, th_str *text)
     return text->ptr;
 }
 
-/* Adds the rule for what no other rule takes. */
+/* Adds the rule for texts that no other rule takes. */
 static bool add_rest(th__fields_learner *l)
 {
     th__field_rule rule = {.kind = TH__FIELD_REST, .position = TH__NO_POSITION};
@@ -1053,8 +1053,8 @@ static bool add_rest(th__fields_learner *l)
     return th__vec_push(&l->fields, field) && th__vec_push(&l->rules, rule);
 }
 
-/* Settles what is shown: fields that are left out lose their name, some go to the rest, and those
- * that are one field are alike. The number of fields is bounded: those that came last go. */
+/* Decides which fields are shown: omitted ones lose their name, some go to the rest, and those that
+ * are one field get equal settings. The number of fields is bounded: the last ones are dropped. */
 static void settle_uses(th__fields_learner *l)
 {
     const th__field_rule *rest = &l->rules.data[l->rules.len - 1];

@@ -22,9 +22,9 @@
 #include "wrapper/rule_table.h"
 #include "wrapper/list_records.h"
 
-enum { TH__FIELD_REST = TH__ITEM_ATTRIBUTE + 1 }; /* what no other rule takes */
+enum { TH__FIELD_REST = TH__ITEM_ATTRIBUTE + 1 }; /* takes what no other rule takes */
 
-/* Which part of a text is meant, and what tells it from others. */
+/* Which part of a text a rule takes, and how it is distinguished from others. */
 typedef struct th__part_rule {
     th_str step;     /* of its element; of the one before it, when it stands between elements: empty
                         for what comes first */
@@ -37,17 +37,17 @@ typedef struct th__part_rule {
 } th__part_rule;
 
 typedef struct th__field_rule {
-    th_str name;       /* of the member; absent for texts that are no values */
+    th_str name;       /* of the member; absent for texts that are not values */
     uint32_t member;   /* in the record's tuple, or TH__NO_MEMBER */
     th_str path;       /* from the record down to the element */
-    uint32_t part;     /* of a record whose parts stand apart, from 0 */
+    uint32_t part;     /* of a record in several pieces, from 0 */
     uint32_t position; /* or TH__NO_POSITION */
     uint8_t kind;      /* th__item_kind, or TH__FIELD_REST */
     th_str attribute;  /* of TH__ITEM_ATTRIBUTE: its name */
     uint8_t told;      /* th__told */
     bool list;         /* several values in a record */
-    bool core;         /* stands in at least half of the records */
-    th_str text;       /* that tells it apart, as a reader sees it */
+    bool core;         /* is in at least half of the records */
+    th_str text;       /* that distinguishes it, as a reader sees it */
     uint64_t telling;  /* the hash of that text in the source, blanks aside */
     th__part_rule inside[TH__PARTS_DEEPEST]; /* from the text at the place down */
     uint8_t depth;                           /* of these; 0: all of the text */
@@ -67,8 +67,8 @@ typedef struct th__fields {
     th__key_map wholes;             /* keys of texts that are cut */
     th__key_map joins;      /* by key of a part: 1 when it goes with the next, 2 with the last */
     bool cuts;              /* there are such */
-    th__key_map told;       /* base keys that labels tell apart */
-    th__key_map labels;     /* hashes of texts that tell fields apart */
+    th__key_map told;       /* base keys that labels distinguish */
+    th__key_map labels;     /* hashes of texts that distinguish fields */
     th__key_map cells;      /* by the key of a cell and the kind of an item: 1 + the only rule
                                for what is there; UINT32_MAX: there are several */
     th__key_map positions;  /* by key without position: how many positions there are */
@@ -79,7 +79,7 @@ typedef struct th__fields {
 
 enum { TH__FIELDS_MAX = 65536, TH__FIELDS_MAX_POSITION = 1 << 20 };
 
-/* Where its items stand. */
+/* The place of its items. */
 static inline th__item_place_of th__field_place(const th__field_rule *rule, bool several)
 {
     return (th__item_place_of){rule->path, several, rule->part, rule->attribute};

@@ -18,23 +18,23 @@
 #include "wrapper/list_records.h"
 #include "wrapper/value_forms.h"
 
-/* What a member of the records is. */
+/* A member of the records. */
 typedef struct th__adapt_member {
     const th__field_profile *known; /* or NULL */
     const th__field_rule *rule;     /* the first of its rules */
     uint32_t filled, last;          /* records that have it; the last of them */
-    th__sample *values;             /* its first ones, where they were looked at */
+    th__sample *values;             /* its first ones, if they were examined */
     uint32_t seen;
-    bool placed;  /* position, or a cell of a row, tells it from others */
+    bool placed;  /* distinguished by position, or by its cell in a row */
     bool missing; /* from nearly all records */
     bool astray;  /* it may be anywhere */
     bool above;   /* it is a heading that is missing */
 } th__adapt_member;
 
-/* What a column of the aligned records is. */
+/* A column of the aligned records. */
 typedef struct th__loose_column {
     th__sample *values;
-    uint32_t count, found; /* values looked at; records that have it */
+    uint32_t count, found; /* values examined; records that have it */
     uint32_t votes;        /* items that no field in its place takes */
     uint32_t home;         /* the member that has most of its items + 1, by majority; or 0 */
     uint32_t majority;
@@ -58,7 +58,7 @@ typedef struct th__adapter {
     th__buf text, link;
 } th__adapter;
 
-/* Values of a field that position tells that are looked at. */
+/* Values that are examined of a field distinguished by position. */
 enum { GLANCED_AT = 6 };
 
 /* Fields that fewer than six in ten records had may be missing from a page. */
@@ -67,14 +67,14 @@ enum { GLANCED_AT = 6 };
 #define ASTRAY_PART 0.35
 /* And chance hardly explains it. */
 #define ASTRAY_CHANCE 0.001
-/* Values that are so much like those of their field stand well, whatever else they are like. */
+/* Values this like those of their field are well placed, whatever else they are like. */
 #define WELL_PLACED 0.55
 /* Others are misplaced when they are so much like those of another. */
 #define BETTER_PLACED 0.8
 /* Or when they are next to nothing like their own, and so much more like those of another. */
 #define ILL_PLACED 0.25
 #define FAR_BETTER 0.35
-/* Once something is astray, others are looked for, too, that are less like themselves than this. */
+/* Once something is astray, fields less like themselves than this are searched for, too. */
 #define AT_HOME 0.3
 
 /* ---- which fields are astray
@@ -102,7 +102,7 @@ static const th__field_profile *profile_of(const th__known_fields *known, uint32
     return NULL;
 }
 
-/* Returns true if a path goes through a cell of a row, which its number tells from the others. */
+/* Returns true if a path passes through a cell of a row, identified by its number. */
 static bool in_row(th_str path)
 {
     th_str step;
@@ -184,8 +184,8 @@ static double mean_likeness(const th__field_profile *field, const th__sample *va
     return sum / count;
 }
 
-/* Returns true if values stand in the wrong place: they are not much like those of their field, and
- * more like those of another one. */
+/* Returns true if values are in the wrong place: not very like those of their field, and more like
+ * those of another one. */
 static bool is_misplaced(const th__adapter *a, uint32_t m, const th__sample *values)
 {
     double own = mean_likeness(a->members[m].known, values, GLANCED_AT);
@@ -217,7 +217,7 @@ static bool glance(th__adapter *a, bool all)
     return true;
 }
 
-/* Fields that their place in an order tells, and that stand in that of others. */
+/* Finds fields distinguished by order whose values are in another field's place. */
 static bool find_misplaced(th__adapter *a)
 {
     if (!glance(a, false))
@@ -228,8 +228,7 @@ static bool find_misplaced(th__adapter *a)
     return true;
 }
 
-/* Where something is astray, an order means nothing, and values that are not like their field are
- * another's. */
+/* If something is astray, order is unreliable, and values unlike their field belong to another. */
 static bool loosen_others(th__adapter *a)
 {
     if (!glance(a, true))
@@ -262,7 +261,7 @@ static bool find_astray(th__adapter *a, const th__known_fields *known, bool *any
                           th__binomial_lower(member->filled, a->records->count,
                                              fmin(share, 0.95)) <= ASTRAY_CHANCE;
         member->above = member->missing && th__path_is_heading(member->rule->path);
-        member->missing &= !member->above; /* it is looked for elsewhere */
+        member->missing &= !member->above; /* it is searched for elsewhere */
         a->above |= member->above;
         *any |= member->astray || (member->missing && (strangers || a->lists));
     }
@@ -347,7 +346,7 @@ static bool adapt_headings(th__adapter *a, th__item_vec *items, uint32_t *first)
 
 /* ---- which columns are loose ----------------------------------------------------------------- */
 
-/* Values of a loose column that are looked at. */
+/* Values of a loose column that are examined. */
 enum { LOOKED_AT = 24 };
 
 static bool is_stranger(const th__adapter *a, const th__item *item)
@@ -484,19 +483,18 @@ static bool find_loose(th__adapter *a, uint32_t *first)
 /* ---- what goes where ------------------------------------------------------------------------- */
 
 enum {
-    LEAST_RECORDS = 3, /* fewer tell nothing of what is usual */
+    LEAST_RECORDS = 3, /* fewer do not show what is usual */
     MOST_PAIRS = 1 << 16
 };
 
-/* What a column has to be like a field at least. */
+/* The least likeness of a column to a field. */
 #define LEAST_LIKENESS 0.55
-/* Parts of what is missing to full likeness that the same name, and the same place, make up for. */
+/* Parts of the gap to full likeness that the same name, and the same place, close. */
 #define NAME_WORTH  0.4
 #define PLACE_WORTH 0.3
 /* The same for a column that the field has already. */
 #define HOME_WORTH 0.5
-/* A single value goes to a field that it is so much like, and so much more than the one it is in.
- */
+/* A single value moves to a field that it is this like, and this much more than its own. */
 #define VALUE_LIKENESS 0.6
 #define VALUE_BETTER   0.3
 
@@ -602,7 +600,7 @@ static void move_item(th__item *item, uint32_t member)
     item->column = member;
 }
 
-/* Columns that find their field go to it. What the field held before is its own no more. */
+/* Moves columns to the fields they match, which lose their former values. */
 static bool move_columns(th__adapter *a, bool *found)
 {
     const th__columns *columns = &a->list.columns;
@@ -658,8 +656,8 @@ static bool find_value(th__adapter *a, uint32_t m, uint32_t from, uint32_t to, u
     return true;
 }
 
-/* Fields that no column is like, since their values stand among others at one place: each record
- * is asked for a value. So many have to have one as the field is usual. */
+/* Moves single values to a field that no column is like, since its values are among others at one
+ * place. As many records must have one as is usual for the field. */
 static bool move_values(th__adapter *a, uint32_t m, const uint32_t *first)
 {
     uint32_t count = a->records->count, hits = 0;
@@ -678,7 +676,7 @@ static bool move_values(th__adapter *a, uint32_t m, const uint32_t *first)
     return true;
 }
 
-/* Returns true if a link or image stands around a text, or inside its element. */
+/* Returns true if a link or image is around a text, or inside its element. */
 static bool is_around(const th__adapter *a, const th__item *link, const th__item *text)
 {
     const th_page *page = a->view->page;
@@ -686,7 +684,7 @@ static bool is_around(const th__adapter *a, const th__item *link, const th__item
     return x == y || (x < y && y < page->nodes[x].end) || (y < x && x < page->nodes[y].end);
 }
 
-/* The member whose text stands in the same element as a link's target does; or NO_MEMBER. */
+/* The member whose text is in the same element as a link's target; or NO_MEMBER. */
 static uint32_t companion_of(const th__adapter *a, uint32_t m)
 {
     const th__field_rule *link = a->members[m].rule;
@@ -699,9 +697,8 @@ static uint32_t companion_of(const th__adapter *a, uint32_t m)
     return TH__NO_MEMBER;
 }
 
-/* Targets of links tell little of themselves, and change with a site's ways. One that belonged to a
- * text goes where that is; else the only one that is missing goes to the only links that nobody
- * has. */
+/* Link targets have little form of their own, and change with a site's habits. One that belonged to
+ * a text moves with it; else a single missing one moves to the only links without a field. */
 static void move_links(th__adapter *a, uint32_t m, const uint32_t *first)
 {
     uint32_t companion = companion_of(a, m), missing = 0;

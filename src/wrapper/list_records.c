@@ -41,7 +41,7 @@ static bool read_item(struct lister *l, th__item_kind kind, uint32_t ref, th_spa
 enum { LOOKED_AT = 32, KINDS = TH_NOTE_PHONE + 1 };
 
 struct column_sight {
-    uint32_t items; /* of the column that are looked at, at most */
+    uint32_t items; /* of the column that are examined, at most */
     uint32_t looked, kinds[KINDS], lettered, labelled;
     uint64_t bytes;
     th_str label;
@@ -105,8 +105,8 @@ static bool is_read(const th__item *item)
     return item->kind == TH__ITEM_TEXT || item->kind == TH__ITEM_ATTRIBUTE;
 }
 
-/* What most of the values of each column look like, judged by the first of them. In the arena
- * `scratch`; NULL if out of memory. */
+/* The type of most values of each column, judged by the first ones. In the arena `scratch`; NULL if
+ * out of memory. */
 static th__column_look *find_looks(struct lister *l, th__arena *scratch, const th__columns *columns)
 {
     struct column_sight *sights =
@@ -247,8 +247,8 @@ th__list_item *th__list_items_of(const th__item *items, size_t count)
     return out;
 }
 
-/* Where the text of an element goes on behind a line break or a picture: the last item that is of
- * the same element and field, with no other text between them. */
+/* The last item of an element's text that continues after a line break or a picture: of the same
+ * element and field, with no other text between them. */
 static uint32_t last_part(const th__list_items *list, uint32_t item, uint32_t end)
 {
     uint32_t last = item;
@@ -268,7 +268,7 @@ static bool is_list(const th_value *slot)
     return slot && th_type_get_kind(th_value_type(slot)) == TH_TYPE_LIST;
 }
 
-/* From where a record begins to where it ends, whatever stands between its extents. */
+/* From the start of a record to its end, whatever is between its extents. */
 static th_span record_span(const th_page *page, const th__extents *list, uint32_t record)
 {
     uint32_t extent = th__extents_first(list, record), end = th__extents_first(list, record + 1);
@@ -291,8 +291,8 @@ static uint32_t next_text(const th__list_items *list, uint32_t item, uint32_t en
     return item;
 }
 
-/* Returns true if a text that no field takes stands in one line or box with another that one does:
- * it is a part of that value then ("[PDF]" before a title). In a line of parts it is a new one. */
+/* Returns true if a text without a field is in one line or box with a text that has one: then it is
+ * a part of that value ("[PDF]" before a title). In a line of parts it is a new one. */
 static bool is_beside(const struct lister *l, const th__list_items *list, uint32_t stray,
                       uint32_t other)
 {
@@ -302,8 +302,8 @@ static bool is_beside(const struct lister *l, const th__list_items *list, uint32
            th__leaf_block(l->view->page, a->node) == th__leaf_block(l->view->page, b->node);
 }
 
-/* The last text of a value that begins with `item`: where its element goes on, and texts beside
- * it. */
+/* The last text of a value that begins with `item`: the continuation of its element, and texts
+ * beside it. */
 static uint32_t last_of_value(const struct lister *l, const th__list_items *list, uint32_t item,
                               uint32_t end)
 {
@@ -319,11 +319,11 @@ struct column_filler {
     th_records *records;
     th_value *record;
     uint32_t end;   /* of the record's items */
-    uint32_t begin; /* where the next value begins, when a text stands beside it; else NO_ITEM */
+    uint32_t begin; /* start of the next value if a text is beside it; else NO_ITEM */
     uint32_t taken; /* texts before this one are */
 };
 
-/* A member that is no list takes the first value; texts that follow go to the rest. */
+/* A member that is not a list takes the first value; texts that follow go to the rest. */
 static th_status fill_item(struct lister *l, struct column_filler *f, uint32_t index, th_error *err)
 {
     const th__list_items *list = f->list;

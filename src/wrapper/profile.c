@@ -90,7 +90,7 @@ static const th__rule_member start_form[] = {FORM(false)}, end_form[] = {FORM(tr
 static const th__rule_shape start_shape = TH__SHAPE(th__form, start_form);
 static const th__rule_shape end_shape = TH__SHAPE(th__form, end_form);
 
-/* Counts are limited to what the statistics take. */
+/* The largest counts that the statistics accept. */
 #define MOST_COUNT                ((uint64_t)1 << 48)
 #define COUNT(key, struct_, name) TH__UINT(key, struct_, name, 0, MOST_COUNT)
 #define FORMS(key, name, end)                                                                      \

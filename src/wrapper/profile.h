@@ -1,6 +1,6 @@
 /*
- * profile.h: what the values of a wrapper's fields looked like when it was learnt: the part of a
- * wrapper file that verification and repair use. src/check/ learns it and uses it.
+ * profile.h: describes the values of a wrapper's fields when it was learnt: the part of a wrapper
+ * file that verification and repair use. src/check/ learns it and uses it.
  */
 #ifndef TH_PROFILE_H
 #define TH_PROFILE_H
@@ -17,11 +17,11 @@ enum {
     TH__PROFILE_MAX_FIELDS = 65536,
     TH__WORDS_MAX = 12,         /* of a field that most values have */
     TH__EXAMPLES_MAX = 12,      /* of a field */
-    TH__EXAMPLE_MAX_BYTES = 96, /* longer values are no examples */
+    TH__EXAMPLE_MAX_BYTES = 96, /* longer values are not examples */
     TH__NEIGHBOURS_MAX = 5      /* texts on each side of a field's values */
 };
 
-/* What to do about a wrapper without one. */
+/* The advice for a wrapper without one. */
 #define TH__NO_PROFILE                                                                             \
     "has no profile: learn it again, or add one from pages that it reads correctly with "          \
     "`thresh verify --profile W.json -w W.json PAGES`"
@@ -76,7 +76,7 @@ typedef struct th__field_profile {
     uint64_t chances;  /* places where a value might have been */
     uint64_t values;   /* that were there */
     uint64_t pages;    /* that had one */
-    uint64_t told;     /* values whose engine says how far its rules agree on them */
+    uint64_t told;     /* values whose engine reports how far its rules agree */
     uint64_t agreed;   /* of these: nearly all rules did */
     uint64_t headed;   /* values that the title of their page says */
     uint64_t sampled;  /* values that the rest of this is about */
@@ -86,14 +86,13 @@ typedef struct th__field_profile {
     const uint64_t *example_hashes; /* NULL: not made */
     th_str *words;                  /* that most values have somewhere: "Posted", "by" */
     uint32_t word_count;
-    th_str element; /* that holds a value and nothing else, as in a path; absent: none */
-    th__neighbours around[TH__ENDS]; /* before its values, and behind them */
+    th_str element;                  /* that contains only a value, as in a path; absent: none */
+    th__neighbours around[TH__ENDS]; /* before its values, and after them */
     double position, position_sd;    /* the share of the page's texts before them; 0: not known */
     double length, length_sd;        /* of ln(1 + bytes) */
     th__forms patterns[TH__ENDS];    /* DataPro's, most frequent first */
     uint64_t worded[TH__ENDS];  /* values with a word of these that pages early and late have */
-    th__forms shapes[TH__ENDS]; /* the same without words, in order of matching: what
-                                      verification compares */
+    th__forms shapes[TH__ENDS]; /* the same without words, in order of matching: for verification */
 } th__field_profile;
 
 typedef struct th__profile {

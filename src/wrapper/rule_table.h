@@ -38,9 +38,9 @@
 enum { TH__RULE_DEPTH = 320 }; /* steps of a path that messages name: more than a schema allows */
 
 typedef struct th__rule_reader {
-    const char *file;        /* what messages call the file */
+    const char *file;        /* the file's name in messages */
     const th_schema *schema; /* that the rules are for */
-    th__arena *arena;        /* for what is read */
+    th__arena *arena;        /* for the result */
     th_error *err;
     void *root;    /* the struct that th__rule_table_read fills */
     void *context; /* of the engine that reads */
@@ -56,8 +56,7 @@ size_t th__rule_enter(th__rule_reader *reader, const char *key);
 size_t th__rule_enter_item(th__rule_reader *reader, size_t index);
 void th__rule_leave(th__rule_reader *reader, size_t mark);
 
-/* Reports what is wrong with the value at the reader's path, or with a member of it. Returns the
- * status. */
+/* Reports an error in the value at the reader's path, or in a member of it. Returns the status. */
 th_status th__rule_fault(th__rule_reader *reader, const char *format, ...) TH_PRINTF(2, 3);
 th_status th__rule_fault_in(th__rule_reader *reader, const char *key, const char *problem);
 
@@ -96,7 +95,7 @@ typedef struct th__rule_member {
     size_t at, size;
     size_t count_at, count_size; /* of a list */
     double least, most;
-    uint64_t none; /* what a number or a word is if the file has no such member */
+    uint64_t none; /* the number or word if the file has no such member */
     double usual;  /* the same of a real number */
     const char *const *words;
     const th__rule_shape *of;
@@ -109,7 +108,7 @@ typedef struct th__rule_member {
      * in the file says so. See TH__TAG. */
     size_t tag_at, tag_size;
     uint64_t tag;
-    /* The largest number, where that follows from what was read before. */
+    /* The largest number, if it depends on members read before. */
     uint64_t (*limit)(const th__rule_reader *reader, const void *object);
     /* Called if the member was there, at its path. */
     th_status (*check)(th__rule_reader *reader, void *object);
@@ -129,8 +128,8 @@ struct th__rule_shape {
     size_t count, size;
     /* Called before the members are read. */
     th_status (*begin)(th__rule_reader *reader, void *object);
-    /* Called when all members were read, at the path of the object: what several of them have to
-     * do with each other, and what follows from them. */
+    /* Called after all members were read, at the path of the object: checks relations between
+     * members, and derives others. */
     th_status (*check)(th__rule_reader *reader, void *object);
 };
 
@@ -195,7 +194,7 @@ extern const th__rule_shape th__texts_shape;
 /* Reads rules into a new struct in the reader's arena, where texts and lists are too. */
 th_status th__rule_table_read(th__rule_reader *reader, json_t *json, const th__rule_shape *shape,
                               void **out);
-/* Reads into a struct that is zero, but for what the table does not say. */
+/* Reads into a struct that is zero, except for members that are not in the table. */
 th_status th__rule_table_fill(th__rule_reader *reader, json_t *json, const th__rule_shape *shape,
                               void *object);
 /* The same for a struct inside of the one that is read, by functions of the table. */

@@ -1,4 +1,4 @@
-/* select.c: what of an engine's records a wrapper gives. */
+/* select.c: selects which parts of an engine's records a wrapper outputs. */
 #include "wrapper/select.h"
 
 #include "base/error.h"
@@ -73,7 +73,7 @@ static th_status find_members(th__select *select, th__select_field *field, const
     return TH_OK;
 }
 
-/* What somebody said, or else what all members look like, where they agree. */
+/* The type that a user has set, or else the type of all members if they agree. */
 static th_note note_of(const th__select_field *field, const th_type *tuple)
 {
     static const th_note said[] = {[TH__SELECT_TEXT] = TH_NOTE_TEXT,
@@ -140,7 +140,7 @@ th_status th__select_prepare(th__select *select, const th_schema *inner, th__are
         return th__fail(err, TH_ERR_FORMAT, "a selection needs a schema whose records are tuples");
     select->taken = th__arena_zero(arena, tuple->count + 1, sizeof *select->taken);
     th_status status = select->taken ? TH_OK : th__fail_memory(err);
-    /* Links and pictures are no texts. */
+    /* Links and pictures are not texts. */
     for (uint32_t m = 0; !status && m < tuple->count; m++) {
         const th_type *type = text_type(tuple->children[m]);
         select->taken[m] = type && (type->note == TH_NOTE_URL || type->note == TH_NOTE_IMAGE);
@@ -167,7 +167,7 @@ struct selector {
     th__buf joined;
     th_span span;
     bool any;  /* some text is in it, */
-    bool full; /* and the part at hand takes no more */
+    bool full; /* and the current part takes no more */
 };
 
 /* The part of a text that is wanted, with its place. */
@@ -188,7 +188,7 @@ static bool cut_value(struct selector *s, const th__cut *cut, const th_value *va
         return true;
     if (!th__page_fold(s->page, *span, &s->folded))
         return false;
-    /* A link that was made absolute is not what stands on the page: the whole is its place. */
+    /* A link that was made absolute differs from the page's text: its place is the whole. */
     if (th__str_eq(th__buf_str(&s->folded.text), th__value_text(value)))
         *span = (th_span){s->folded.start[from], s->folded.end[to - 1]};
     return true;
@@ -275,7 +275,7 @@ static bool is_attribute(const struct selector *s, const th_value *value)
            s->page->tokens[th__token_at(s->page, value->span.start)].kind == TH_TOKEN_START;
 }
 
-/* What no field takes of a member that is text. */
+/* Adds the parts of a text member that no field takes. */
 static bool put_rest(struct selector *s, const th__select *select, const th__select_field *rest,
                      uint32_t m, const th_value *member, th_value *slot)
 {
@@ -391,7 +391,7 @@ static void write_join(const void *root, const void *object, th__json *json)
 
 const char *const th__select_types[] = {
     [TH__SELECT_AS_IT_LOOKS] = "any", [TH__SELECT_TEXT] = "text", [TH__SELECT_NUMBER] = "number",
-    [TH__SELECT_PRICE] = "price",      [TH__SELECT_DATE] = "date", NULL};
+    [TH__SELECT_PRICE] = "price",     [TH__SELECT_DATE] = "date", NULL};
 
 /* What a part has, too. */
 static const th__rule_member part_members[] = {
@@ -429,7 +429,7 @@ static const th__rule_member select_members[] = {
 };
 const th__rule_shape th__select_shape = TH__CHECKED_SHAPE(th__select, select_members, check_select);
 
-/* Where the values of a field or of a part come from. */
+/* Describes the source of a field's or a part's values. */
 static void explain_source(const th__select_field *field, th__buf *out)
 {
     for (uint32_t j = 0; j < field->from_count; j++)

@@ -59,7 +59,7 @@ static th_status read_item(const char **at, th__arena *arena, struct item *out, 
 
 struct chooser {
     th_wrapper *wrapper;
-    const th_type *tuple; /* of what the wrapper gives now */
+    const th_type *tuple; /* of the wrapper's present output */
     th__select *out;
     bool *used; /* by member of the tuple */
     th_str between;
@@ -178,7 +178,7 @@ static bool is_others(const struct item *item)
            !item->type.ptr;
 }
 
-/* Adds the items in their order; what "*" stands for is known when all have been read. */
+/* Adds the items in order; the meaning of "*" is known only after all are read. */
 static th_status add_items(struct chooser *c, const char *text, th_error *err)
 {
     struct item item;

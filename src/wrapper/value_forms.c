@@ -440,8 +440,7 @@ bool th__profile_prepare(th__profile *profile, th__arena *arena)
 
 /* ---- likeness -------------------------------------------------------------------------------- */
 
-/* One minus the distance of the distributions of shapes. Where the old values had none there is
- * nothing to compare: neither for nor against. */
+/* One minus the distance of the distributions of shapes. Neutral if the old values had none. */
 static double shape_likeness(const th__field_profile *field, const th__sample *values, size_t count,
                              int end)
 {
@@ -464,7 +463,7 @@ static double shape_likeness(const th__field_profile *field, const th__sample *v
 
 static double length_likeness(const th__field_profile *field, double length)
 {
-    /* 0.3 is what lengths differ by where only few were seen. */
+    /* 0.3 is the usual deviation of lengths if only few were seen. */
     double apart = (length - field->length) / (field->length_sd + 0.3);
     return exp(-apart * apart / 4);
 }

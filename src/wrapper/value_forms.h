@@ -11,7 +11,7 @@
 
 enum {
     TH__DP_DEPTH = TH__FORM_DEPTH,  /* tokens of a pattern at most */
-    TH__DP_WINDOW = 48,             /* bytes at each end of a long value that are looked at */
+    TH__DP_WINDOW = 48,             /* bytes at each end of a long value that are examined */
     TH__DP_LONG = 2 * TH__DP_WINDOW /* a value is long that has more than both */
 };
 
@@ -22,11 +22,11 @@ typedef struct th__dp_token {
     uint8_t cls; /* one of DataPro's classes: see class_of in value_forms.c */
 } th__dp_token;
 
-/* What of a value counts: its first tokens, and its last ones from the end backwards. */
+/* The parts of a value that count: its first tokens, and its last ones from the end backwards. */
 typedef struct th__dp_value {
     th__dp_token head[TH__DP_DEPTH], tail[TH__DP_DEPTH];
     uint8_t heads, tails;
-    uint32_t tokens; /* that it has; of a long value those that were looked at */
+    uint32_t tokens; /* that it has; of a long value the examined ones */
 } th__dp_value;
 
 /* Reads a value; its tokens are views of text. */
@@ -63,15 +63,15 @@ typedef struct th__ends {
     uint8_t count[TH__ENDS];
 } th__ends;
 
-/* Makes what is looked at for every value (brief forms, hashes of examples), in the arena; done by
- * whoever makes a profile, once. Without it everything works, and takes longer. False if out of
+/* Precomputes data for comparing values (brief forms, hashes of examples), in the arena; called
+ * once per profile by its maker. Without it everything works, but slower. False if out of
  * memory. */
 bool th__profile_prepare(th__profile *profile, th__arena *arena);
 
-/* What lengths are measured by: ln(1 + bytes). */
+/* The measure of lengths: ln(1 + bytes). */
 double th__log_length(size_t bytes);
 
-/* A value that was looked at. */
+/* An examined value. */
 typedef struct th__sample {
     th_str text;                     /* a long one: its two ends */
     uint64_t hash;                   /* of the whole */
@@ -81,8 +81,8 @@ typedef struct th__sample {
     th__dp_value value;
 } th__sample;
 
-/* What verification keeps of a value. Most are never looked at: what takes time is worked out when
- * somebody does. */
+/* What verification keeps of a value. Most are never examined: expensive parts are computed on
+ * demand. */
 typedef struct th__glance {
     th_str text;             /* a long one: its two ends */
     size_t bytes;            /* of the whole */

@@ -70,8 +70,8 @@ static const th__rule_member page_members[] = {
 };
 static const th__rule_shape page_shape = TH__SHAPE(th__learnt_page, page_members);
 
-/* What the papers leave to their users, with their ranges and defaults. A variance is a ratio of
- * lengths, so any bound is a matter of taste; 100 is past all use. */
+/* The parameters that papers leave open, with ranges and defaults. A variance is a ratio of
+ * lengths, so any bound is arbitrary; 100 is beyond all use. */
 #define COUNT(name, from, to, default_)                                                            \
     {                                                                                              \
         TH__UINT(#name, th_paper_options, name, from, to), .none = default_                        \
@@ -161,7 +161,7 @@ static const th__rule_member next_members[] = {
 };
 static const th__rule_shape next_shape = TH__SHAPE(th__next_rule, next_members);
 
-/* What the rules read. */
+/* The input of the rules. */
 static const char *const readings[] = {"page", "data", NULL};
 
 static const th__rule_member wrapper_members[] = {
@@ -386,7 +386,7 @@ static th_status read_engine(th__rule_reader *reader, json_t *root,
     return status;
 }
 
-/* A fault in the schema says "schema at PATH"; the name of the file goes before it. */
+/* An error in the schema says "schema at PATH"; the name of the file is put before it. */
 static th_status read_schema(th__rule_reader *reader, json_t *root, th_wrapper *wrapper)
 {
     th_error err;
