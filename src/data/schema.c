@@ -521,11 +521,14 @@ static bool take_keys(th_schema *to, const th__keys *keys, th_str prefix, th__in
     for (uint32_t i = 0; ok && i < keys->count; i++)
         if (keys->names[i].len) {
             th_str key = prefixed(to, prefix, keys->names[i]);
-            *clash |= key.ptr && th__intern_find(taken, key) != TH__INTERN_NONE;
+            ok = key.ptr;
+            *clash |= ok && th__intern_find(taken, key) != TH__INTERN_NONE;
         }
     for (uint32_t i = 0; ok && !*clash && i < keys->count; i++)
-        ok = !keys->names[i].len ||
-             th__intern_add(taken, prefixed(to, prefix, keys->names[i])) != TH__INTERN_NONE;
+        if (keys->names[i].len) {
+            th_str key = prefixed(to, prefix, keys->names[i]);
+            ok = key.ptr && th__intern_add(taken, key) != TH__INTERN_NONE;
+        }
     return ok;
 }
 

@@ -114,10 +114,13 @@ static th_status xlsx_begin(th_writer *writer, const th_str *names, size_t count
         return status;
     book->names = th__arena_zero(&book->arena, count + 1, sizeof *book->names);
     book->count = count;
-    for (size_t i = 0; book->names && i < count; i++)
+    bool ok = book->names;
+    for (size_t i = 0; ok && i < count; i++) {
         book->names[i] = th__arena_copy(&book->arena, names[i]);
+        ok = book->names[i].ptr || !names[i].len;
+    }
     lxw_workbook_options options = {.constant_memory = LXW_TRUE};
-    book->book = book->names ? workbook_new_opt(book->file.temp, &options) : NULL;
+    book->book = ok ? workbook_new_opt(book->file.temp, &options) : NULL;
     if (!book->book)
         return th__fail_memory(err);
     /* The same records give the same bytes. */
