@@ -282,7 +282,7 @@ static bool places_open(label_places *s, const th_page *page)
            add_attrs(s, false);
 }
 
-/* ---- does it stand alone --------------------------------------------------------------------- */
+/* ---- is it a word of its own ----------------------------------------------------------------- */
 
 typedef enum joint {
     JOINT_NONE,      /* a value may start or end here */
