@@ -5,8 +5,8 @@ usage: bench/labels_flat.py THRESH THRESH-GEN [--seeds 90210,90211] [--sites 14]
 
 Of each site of ten pages the first three have labels, two more are given without, and the wrapper runs on the rest.
 `front` is learning without an engine named. Printed per seed: F1, the mean over the attributes of a site and then over
-sites, and the same of those attributes alone that a labelled page has: of the others nobody can learn anything. With -v the
-attributes that are wrong are named.
+sites; the highest F1 that is possible, as nothing can be learnt about an attribute that no labelled page has, not even its
+name; and F1 over the other attributes. With -v the attributes that are wrong are named.
 """
 import argparse
 import json
@@ -47,7 +47,7 @@ def run(args, folder, engine, rows, labels, scratch):
 
 
 def score(args, site, rows, found, engine):
-    """F1 over all attributes, and over those that a labelled page has."""
+    """F1 over all attributes, the share of attributes that a labelled page has, and F1 over those."""
     pages = [(scoring.columns(row["records"][0]), scoring.columns((found.get(row["page"]) or [{}])[0]))
              for row in rows[args.labelled + WITHOUT_LABELS:]]
     shown = {name for row in rows[:args.labelled] for name, _ in scoring.leaves(row["records"][0])}
@@ -61,7 +61,7 @@ def score(args, site, rows, found, engine):
             known.append(f1)
         if args.verbose and f1 < 1:
             print("    %s %s %s %.3f%s" % (site, engine, attribute, f1, "" if attribute in shown else ", not labelled"))
-    return sum(every) / max(1, len(every)), sum(known) / max(1, len(known))
+    return sum(every) / max(1, len(every)), len(known) / max(1, len(every)), sum(known) / max(1, len(known))
 
 
 def main():
@@ -89,8 +89,8 @@ def main():
                 for site, rows in sorted(sites.items()):
                     found, name = run(args, folder, engine, rows, labels, scratch)
                     scores.append(score(args, site, rows, found, name))
-                every, known = (sum(one[i] for one in scores) / len(scores) for i in range(2))
-                print("seed %s, %s: F1 %.3f, of labelled attributes %.3f" % (seed, engine, every, known), flush=True)
+                every, possible, known = (sum(one[i] for one in scores) / len(scores) for i in range(3))
+                print("seed %s, %s: F1 %.3f of at most %.3f, over labelled attributes %.3f" % (seed, engine, every, possible, known), flush=True)
 
 
 if __name__ == "__main__":
