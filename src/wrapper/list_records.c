@@ -1,6 +1,8 @@
 /* list_records.c: aligned columns become records. */
 #include "wrapper/list_records.h"
 
+#include <stdio.h>
+
 #include "base/error.h"
 #include "base/mem.h"
 #include "data/value_types.h"
@@ -134,6 +136,19 @@ static th__column_look *find_looks(struct lister *l, th__arena *scratch, const t
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
+/* The name of the rest: `other`, or `other_2` where a column of the page is called that. */
+static th_str name_rest(th__arena *arena, const th__list *list)
+{
+    char name[24] = "other";
+    for (uint32_t n = 2, c = 0; c < list->field_count;)
+        if (th__str_eq(list->fields[c].name, th_str_from(name))) {
+            snprintf(name, sizeof name, "other_%u", n++);
+            c = 0;
+        } else
+            c++;
+    return th__arena_copy(arena, th_str_from(name));
+}
+
 bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
                    const th__extents *records, th__columns_wanted wanted, th__list *list)
 {
@@ -160,12 +175,15 @@ bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
         other |= uses[c].fate == TH__COLUMN_OTHER && !field->hidden;
         ok = field->name.ptr;
     }
-    if (other)
-        list->fields[list->field_count++] = (th__list_field){.name = TH_STR("other"),
-                                                             .use = {.into = TH__NO_ITEM},
-                                                             .list = true,
-                                                             .optional = true,
-                                                             .rest = true};
+    if (ok && other) {
+        th__list_field rest = {.name = name_rest(arena, list),
+                               .use = {.into = TH__NO_ITEM},
+                               .list = true,
+                               .optional = true,
+                               .rest = true};
+        ok = rest.name.ptr;
+        list->fields[list->field_count++] = rest;
+    }
     th__buf_release(&l.text);
     th__buf_release(&l.link);
     return ok;
