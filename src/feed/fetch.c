@@ -242,18 +242,24 @@ static bool number_name(th__intern *names, const char *text, size_t len, uint32_
     return *out != TH__INTERN_NONE;
 }
 
+/* Notes the host and the site of a URL. If out of memory, the fetch keeps those that it has. */
 static bool know_places(th__fetcher *fetcher, th__fetch *fetch, const th__url_parts *parts)
 {
     th__buf name = {0};
+    uint32_t host, site;
     th__url_add_site(parts, &name);
     bool ok = !name.failed &&
-              number_name(&fetcher->host_names, parts->host, strlen(parts->host), &fetch->host) &&
-              number_name(&fetcher->site_names, name.data, name.len, &fetch->site);
-    while (ok && fetcher->hosts.len <= fetch->host)
+              number_name(&fetcher->host_names, parts->host, strlen(parts->host), &host) &&
+              number_name(&fetcher->site_names, name.data, name.len, &site);
+    while (ok && fetcher->hosts.len <= host)
         ok = th__vec_push(&fetcher->hosts, (host_row){0});
-    while (ok && fetcher->sites.len <= fetch->site)
+    while (ok && fetcher->sites.len <= site)
         ok = th__vec_push(&fetcher->sites, (site_row){0});
     th__buf_release(&name);
+    if (ok) {
+        fetch->host = host;
+        fetch->site = site;
+    }
     return ok;
 }
 

@@ -177,6 +177,62 @@ static void every_allocation_may_fail(void **state)
     th_test_each_allocation_fails(whole_step, (void *)at(f, "cache"));
 }
 
+/* Keeps an answer in the cache as a fetch without options would. */
+static void keep(const th__fetch_cache *cache, const char *url, int code, const char *body)
+{
+    th__session none = {0};
+    th__url_parts parts;
+    th__buf site = {0};
+    assert_true(th__url_split(url, &parts));
+    th__url_add_site(&parts, &site);
+    th__cached answer = {
+        .url = th_str_from(url),
+        .variant = th__hash_mix(th__session_variant(&none, th__buf_str(&site), "test/1"), false),
+        .status = code,
+        .address = TH_STR(""),
+        .response = TH_STR("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"),
+        .body = th_str_from(body)};
+    assert_int_equal(th__fetch_cache_store(cache, &answer, answer.response, NULL), TH_OK);
+    th__buf_release(&site);
+    th__url_parts_release(&parts);
+}
+
+/* A page of the cache that is redirected to another site. Nobody listens there: a cache that cannot
+ * be read for want of memory is as good as none. */
+static th_status follow_kept_redirect(void *context)
+{
+    const char *input = "http://127.0.0.1:9/from";
+    th_feed_options options;
+    th_feed *feed = NULL;
+    th_input *page = NULL;
+    th_error err;
+    th_feed_options_init(&options);
+    options.user_agent = "test/1";
+    options.cache = context;
+    options.cache_age_s = 3600;
+    options.allow_private = options.ignore_robots = true;
+    options.retries = 0;
+    th_status status = th_feed_new(&input, 1, &options, &feed, &err);
+    if (status == TH_OK)
+        status = th_feed_next(feed, &page, &err);
+    if (status == TH_OK && !th__str_eq(th_input_bytes(page), TH_STR("<p>there")))
+        status = TH_ERR_FORMAT;
+    th_input_free(page);
+    th_feed_free(feed);
+    return status == TH_ERR_NETWORK ? TH_ERR_MEMORY : status;
+}
+
+static void redirect_may_run_out_of_memory(void **state)
+{
+    folder *f = *state;
+    th__fetch_cache cache;
+    const char *path = at(f, "kept");
+    assert_int_equal(th__fetch_cache_open(&cache, path, 0, NULL), TH_OK);
+    keep(&cache, "http://127.0.0.1:9/from", 302, "http://127.0.0.2:9/to");
+    keep(&cache, "http://127.0.0.2:9/to", 200, "<p>there");
+    th_test_each_allocation_fails(follow_kept_redirect, (void *)path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +240,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(cookies_of_https_stay_there, folder_setup, folder_teardown),
         cmocka_unit_test(crawl_delay_is_read),
         cmocka_unit_test_setup_teardown(every_allocation_may_fail, folder_setup, folder_teardown),
+        cmocka_unit_test_setup_teardown(redirect_may_run_out_of_memory, folder_setup,
+                                        folder_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
