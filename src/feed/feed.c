@@ -36,6 +36,9 @@ enum {
     MAX_JOBS = 1024,
 };
 
+/* No limit in practice, and sums with it do not overflow. */
+static const uint64_t MOST_BYTES = UINT64_MAX / 4;
+
 /* ---- pages ----------------------------------------------------------------------------------- */
 
 static th_str put_text(char **at, th_str text)
@@ -223,6 +226,8 @@ bool th__feed_options_copy(const th_feed_options *given, th__arena *arena, th_fe
     own->stdin_name = th__arena_copy(arena, th_str_from(name)).ptr;
     if (own->parallel == 0)
         own->parallel = 1;
+    if (own->max_bytes > MOST_BYTES)
+        own->max_bytes = MOST_BYTES;
     return own->user_agent && own->stdin_name && own_headers(arena, own) &&
            own_text(arena, &own->cookie_jar) && own_text(arena, &own->proxy) &&
            own_text(arena, &own->site_file) && own_text(arena, &own->cache) &&

@@ -94,6 +94,21 @@ static void page_over_max_bytes_is_refused_by_name(void **state)
     end_run(&r);
 }
 
+static void no_limit_is_a_limit_too(void **state)
+{
+    folder *f = *state;
+    th_feed_options options;
+    th_feed_options_init(&options);
+    options.max_bytes = UINT64_MAX;
+    th__buf gz = {0};
+    add_gzip(&gz, TH_STR("<p>packed"));
+    const char *in[] = {put_text(f, "a.html", "<p>plain"), put_buf(f, "z.html.gz", &gz)};
+    run r = run_feed(in, 2, &options);
+    expect_page(&r, 0, in[0], "<p>plain");
+    expect_page(&r, 1, in[1], "<p>packed");
+    end_run(&r);
+}
+
 static void gzipped_page_is_inflated(void **state)
 {
     folder *f = *state;
@@ -417,6 +432,7 @@ int main(void)
         cmocka_unit_test(failing_read_is_an_error_with_its_place),
         IN_FOLDER(stray_nul_bytes_and_utf16_are_pages),
         IN_FOLDER(page_over_max_bytes_is_refused_by_name),
+        IN_FOLDER(no_limit_is_a_limit_too),
         IN_FOLDER(gzipped_page_is_inflated),
         IN_FOLDER(folders_are_walked_in_name_order),
         IN_FOLDER(links_that_loop_end),
