@@ -615,7 +615,7 @@ static bool put_pages(th__json *json, const th_survey *s)
 
 th_status th_survey_to_json(th_survey *survey, th_text *out, th_error *err)
 {
-    th__buf buf = {0};
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
     th__json json = {.buf = &buf};
     th__json_begin_object(&json);
     th__json_put_uint(&json, "records", survey->pages.len);
@@ -626,11 +626,6 @@ th_status th_survey_to_json(th_survey *survey, th_text *out, th_error *err)
         ok = put_field(&json, survey, i);
     th__json_end_array(&json);
     th__json_end_object(&json);
-    ok = ok && th__buf_add_byte(&buf, '\0') && !buf.failed;
-    *out = (th_text){0};
-    if (ok)
-        *out = (th_text){buf.data, buf.len - 1, buf.cap};
-    else
-        th__buf_release(&buf);
-    return ok ? TH_OK : th__fail_memory(err);
+    buf.failed |= !ok;
+    return th__buf_give(&buf, out, err);
 }

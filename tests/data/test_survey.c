@@ -119,6 +119,8 @@ static th_status survey_once(void *context)
         status = add_shop(survey, &err);
     if (!status)
         status = th_survey_to_json(survey, &text, &err);
+    if (!status) /* a text is used again and again */
+        status = th_survey_to_json(survey, &text, &err);
     th_text_release(&text);
     th_survey_free(survey);
     return status;
