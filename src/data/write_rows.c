@@ -563,7 +563,9 @@ static bool is_address(th_str cell)
 static void add_markdown(th__buf *buf, th_str cell)
 {
     if (is_address(cell)) {
-        th__buf_printf(buf, "<%.*s>", TH_STR_ARG(cell));
+        th__buf_add_byte(buf, '<');
+        th__buf_add_str(buf, cell);
+        th__buf_add_byte(buf, '>');
         return;
     }
     for (size_t i = 0; i < cell.len; i++) {

@@ -258,6 +258,22 @@ static void csv_for_excel_runs_nothing(void **state)
     }
 }
 
+/* An address may hold a whole search or an image. */
+static void markdown_keeps_long_addresses(void **state)
+{
+    enum { LONG = 10000 };
+    th__buf buf = {0}, address = {0}, expected = {0};
+    th_writer_options options = options_for(&buf);
+    th__buf_printf(&address, "https://shop.example/?q=%0*d", LONG, 7);
+    th_records *r = one_field_record("to", "p", address.data);
+    write_all(TH_FORMAT_MARKDOWN, &options, &r, 1);
+    th__buf_printf(&expected, "| to |\n|---|\n| <%s> |\n", address.data);
+    check_text(&buf, expected.data);
+    th__buf_release(&address);
+    th__buf_release(&expected);
+    th_records_free(r);
+}
+
 static void counts_are_numbers_in_json(void **state)
 {
     th__buf buf = {0};
@@ -669,6 +685,7 @@ int main(void)
         cmocka_unit_test(csv_quotes_and_flattens),
         cmocka_unit_test(tsv_keeps_rows_and_columns),
         cmocka_unit_test(csv_for_excel_runs_nothing),
+        cmocka_unit_test(markdown_keeps_long_addresses),
         cmocka_unit_test(counts_are_numbers_in_json),
         cmocka_unit_test(csv_header_is_the_union),
         cmocka_unit_test(csv_with_a_schema_streams_and_loses_nothing),
