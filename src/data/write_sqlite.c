@@ -31,7 +31,6 @@ enum { OWN_NAMES = sizeof own_names / sizeof *own_names, RUN_NAMES = 2 };
 
 /* A table of the current schema; hangs on its layout. */
 typedef struct sql_table {
-    th_str name;
     sqlite3_stmt *insert; /* page or parent, position, of a run its number and date, columns */
     sqlite3_stmt *find;   /* with upsert: the row of a key, in the table of records */
     sqlite3_stmt *update; /* the same as insert, and the row */
@@ -66,24 +65,44 @@ static th_status run(sqlite_state *state, const char *sql, th_error *err)
                                                                        : sql_fail(state, err);
 }
 
-/* Runs a statement that was put together, and frees it. */
-static th_status run_buf(sqlite_state *state, th__buf *sql, th_error *err)
+/* Puts a statement together as sqlite3_mprintf does (%w is for a name in quotes), and runs it. */
+static th_status run_format(sqlite_state *state, th_error *err, const char *format, ...)
 {
-    th__buf_add_byte(sql, '\0');
-    th_status status = sql->failed ? th__fail_memory(err) : run(state, sql->data, err);
-    th__buf_release(sql);
+    va_list args;
+    va_start(args, format);
+    char *sql = sqlite3_vmprintf(format, args);
+    va_end(args);
+    th_status status = sql ? run(state, sql, err) : th__fail_memory(err);
+    sqlite3_free(sql);
     return status;
 }
 
-static void add_name(th__buf *sql, th_str name)
+/* The same for a statement that is used often. */
+static th_status prepare_format(sqlite_state *state, sqlite3_stmt **out, th_error *err,
+                                const char *format, ...)
 {
-    th__buf_add_byte(sql, '"');
-    for (size_t i = 0; i < name.len; i++) {
-        if (name.ptr[i] == '"')
-            th__buf_add_byte(sql, '"');
-        th__buf_add_byte(sql, name.ptr[i]);
-    }
-    th__buf_add_byte(sql, '"');
+    va_list args;
+    va_start(args, format);
+    char *sql = sqlite3_vmprintf(format, args);
+    va_end(args);
+    th_status status = sql ? TH_OK : th__fail_memory(err);
+    if (!status &&
+        sqlite3_prepare_v3(state->db, sql, -1, SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
+        status = sql_fail(state, err);
+    sqlite3_free(sql);
+    return status;
+}
+
+/* The columns of a layout for a statement, each as the format says: ",\"a\" TEXT,\"b\" TEXT". The
+ * caller frees it with sqlite3_free; NULL if out of memory. */
+static char *list_columns(const th__layout *layout, const char *format)
+{
+    sqlite3_str *list = sqlite3_str_new(NULL);
+    for (size_t i = 0; i < layout->columns.len; i++)
+        sqlite3_str_appendf(list, format, layout->columns.data[i].ptr);
+    int failed = sqlite3_str_errcode(list);
+    char *text = sqlite3_str_finish(list);
+    return text || failed ? text : sqlite3_mprintf("");
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -234,61 +253,43 @@ static th_status read_columns(sqlite_state *state, th_str table, th__intern *col
     return status;
 }
 
-static th_status create_table(sqlite_state *state, const th__layout *layout, th_str name,
-                              th_str parent, th_error *err)
+static th_status create_table(sqlite_state *state, const th__layout *layout, th_str parent,
+                              th_error *err)
 {
-    th__buf sql = {0};
-    th__buf_add_str(&sql, TH_STR("CREATE TABLE "));
-    add_name(&sql, name);
-    th__buf_add_str(&sql, TH_STR("(\"id\" INTEGER PRIMARY KEY,"));
-    if (parent.ptr) {
-        th__buf_add_str(&sql, TH_STR("\"parent\" INTEGER NOT NULL REFERENCES "));
-        add_name(&sql, parent);
-        th__buf_add_str(&sql, TH_STR("(\"id\"),"));
-    } else {
-        th__buf_add_str(&sql, TH_STR("\"page\" TEXT,"));
-        if (state->date)
-            th__buf_add_str(&sql, TH_STR("\"run\" INTEGER,\"run_date\" TEXT,"));
-    }
-    th__buf_add_str(&sql, TH_STR("\"position\" INTEGER NOT NULL"));
-    for (size_t i = 0; i < layout->columns.len; i++) {
-        th__buf_add_byte(&sql, ',');
-        add_name(&sql, layout->columns.data[i]);
-        th__buf_add_str(&sql, TH_STR(" TEXT"));
-    }
-    th__buf_add_byte(&sql, ')');
-    th_status status = run_buf(state, &sql, err);
-    if (status || !parent.ptr)
-        return status;
-    th__buf index = {0}, index_name = {0};
-    th__buf_add_str(&index_name, name);
-    th__buf_add_str(&index_name, TH_STR("_by_parent"));
-    th__buf_add_str(&index, TH_STR("CREATE INDEX IF NOT EXISTS "));
-    add_name(&index, th__buf_str(&index_name));
-    th__buf_add_str(&index, TH_STR(" ON "));
-    add_name(&index, name);
-    th__buf_add_str(&index, TH_STR("(\"parent\")"));
-    index.failed |= index_name.failed;
-    th__buf_release(&index_name);
-    return run_buf(state, &index, err);
+    const char *name = layout->table.ptr;
+    char *columns = list_columns(layout, ",\"%w\" TEXT");
+    char *first =
+        parent.ptr
+            ? sqlite3_mprintf("\"parent\" INTEGER NOT NULL REFERENCES \"%w\"(\"id\")", parent.ptr)
+            : sqlite3_mprintf("\"page\" TEXT%s",
+                              state->date ? ",\"run\" INTEGER,\"run_date\" TEXT" : "");
+    th_status status = columns && first
+                           ? run_format(state, err,
+                                        "CREATE TABLE \"%w\"(\"id\" INTEGER PRIMARY KEY,%s,"
+                                        "\"position\" INTEGER NOT NULL%s)",
+                                        name, first, columns)
+                           : th__fail_memory(err);
+    sqlite3_free(columns);
+    sqlite3_free(first);
+    if (!status && parent.ptr)
+        status = run_format(state, err,
+                            "CREATE INDEX IF NOT EXISTS \"%w_by_parent\" ON \"%w\"(\"parent\")",
+                            name, name);
+    return status;
 }
 
 static th_status add_column(sqlite_state *state, th_str table, th_str column, const char *type,
                             th_error *err)
 {
-    th__buf sql = {0};
-    th__buf_add_str(&sql, TH_STR("ALTER TABLE "));
-    add_name(&sql, table);
-    th__buf_add_str(&sql, TH_STR(" ADD COLUMN "));
-    add_name(&sql, column);
-    th__buf_printf(&sql, " %s", type);
-    return run_buf(state, &sql, err);
+    return run_format(state, err, "ALTER TABLE \"%w\" ADD COLUMN \"%w\" %s", table.ptr, column.ptr,
+                      type);
 }
 
 /* Adds what a table of the file lacks. */
-static th_status extend_table(sqlite_state *state, const th__layout *layout, th_str name,
-                              bool child, const th__intern *present, th_error *err)
+static th_status extend_table(sqlite_state *state, const th__layout *layout, bool child,
+                              const th__intern *present, th_error *err)
 {
+    th_str name = layout->table;
     const th_str needed[] = {own_names[0], child ? own_names[2] : own_names[1], own_names[3]};
     for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
         if (th__intern_find(present, needed[i]) == TH__INTERN_NONE)
@@ -316,96 +317,63 @@ static th_status extend_table(sqlite_state *state, const th__layout *layout, th_
 /* The number of this run: one more than the last in the table. */
 static th_status number_run(sqlite_state *state, th_str table, th_error *err)
 {
-    th__buf sql = {0};
     sqlite3_stmt *query = NULL;
-    th__buf_add_str(&sql, TH_STR("SELECT coalesce(max(\"run\"), 0) + 1 FROM "));
-    add_name(&sql, table);
-    th_status status = sql.failed ? th__fail_memory(err) : TH_OK;
-    if (!status &&
-        (sqlite3_prepare_v2(state->db, sql.data, (int)sql.len, &query, NULL) != SQLITE_OK ||
-         sqlite3_step(query) != SQLITE_ROW))
+    th_status status = prepare_format(
+        state, &query, err, "SELECT coalesce(max(\"run\"), 0) + 1 FROM \"%w\"", table.ptr);
+    if (!status && sqlite3_step(query) != SQLITE_ROW)
         status = sql_fail(state, err);
     if (!status)
         state->run = sqlite3_column_int64(query, 0);
     sqlite3_finalize(query);
-    th__buf_release(&sql);
-    return status;
-}
-
-/* Prepares a statement that was put together, and frees its text. */
-static th_status prepare(sqlite_state *state, th__buf *sql, sqlite3_stmt **out, th_error *err)
-{
-    th_status status = sql->failed ? th__fail_memory(err) : TH_OK;
-    if (!status && sqlite3_prepare_v3(state->db, sql->data, (int)sql->len,
-                                      SQLITE_PREPARE_PERSISTENT, out, NULL) != SQLITE_OK)
-        status = sql_fail(state, err);
-    th__buf_release(sql);
     return status;
 }
 
 static th_status prepare_insert(sqlite_state *state, const th__layout *layout, bool child,
                                 sql_table *table, th_error *err)
 {
-    th__buf sql = {0};
-    th__buf_add_str(&sql, TH_STR("INSERT INTO "));
-    add_name(&sql, table->name);
+    char *columns = list_columns(layout, ",\"%w\""), *marks = list_columns(layout, ",?");
     bool of_run = state->date && !child;
-    th__buf_printf(&sql, "(\"%s\",\"position\"%s", child ? "parent" : "page",
-                   of_run ? ",\"run\",\"run_date\"" : "");
-    for (size_t i = 0; i < layout->columns.len; i++) {
-        th__buf_add_byte(&sql, ',');
-        add_name(&sql, layout->columns.data[i]);
-    }
-    th__buf_printf(&sql, ") VALUES (?,?%s", of_run ? ",?,?" : "");
-    for (size_t i = 0; i < layout->columns.len; i++)
-        th__buf_add_str(&sql, TH_STR(",?"));
-    th__buf_add_byte(&sql, ')');
-    return prepare(state, &sql, &table->insert, err);
+    th_status status =
+        columns && marks
+            ? prepare_format(state, &table->insert, err,
+                             "INSERT INTO \"%w\"(\"%s\",\"position\"%s%s) VALUES (?,?%s%s)",
+                             layout->table.ptr, child ? "parent" : "page",
+                             of_run ? ",\"run\",\"run_date\"" : "", columns, of_run ? ",?,?" : "",
+                             marks)
+            : th__fail_memory(err);
+    sqlite3_free(columns);
+    sqlite3_free(marks);
+    return status;
 }
 
 /* What replacing the row of a key needs, an index on the key included. */
 static th_status prepare_upsert(sqlite_state *state, const th__layout *layout, sql_table *table,
                                 th_error *err)
 {
-    th_str key = th_str_from(state->upsert);
-    th__buf sql = {0}, index = {0};
-    while (table->key < layout->columns.len && !th__str_eq(key, layout->columns.data[table->key]))
+    const char *key = state->upsert, *name = layout->table.ptr;
+    while (table->key < layout->columns.len &&
+           !th__str_eq(th_str_from(key), layout->columns.data[table->key]))
         table->key++;
     if (table->key == layout->columns.len)
         return TH_OK;
     state->key_seen = true;
-    th__buf_printf(&index, "%.*s_by_%.*s", TH_STR_ARG(table->name), TH_STR_ARG(key));
-    th__buf_add_str(&sql, TH_STR("CREATE INDEX IF NOT EXISTS "));
-    add_name(&sql, th__buf_str(&index));
-    th__buf_add_str(&sql, TH_STR(" ON "));
-    add_name(&sql, table->name);
-    th__buf_add_byte(&sql, '(');
-    add_name(&sql, key);
-    th__buf_add_byte(&sql, ')');
-    sql.failed |= index.failed;
-    th__buf_release(&index);
-    th_status status = run_buf(state, &sql, err);
-    if (status)
-        return status;
-    th__buf_add_str(&sql, TH_STR("SELECT \"id\" FROM "));
-    add_name(&sql, table->name);
-    th__buf_add_str(&sql, TH_STR(" WHERE "));
-    add_name(&sql, key);
-    th__buf_add_str(&sql, TH_STR("=? ORDER BY \"id\" LIMIT 1"));
-    status = prepare(state, &sql, &table->find, err);
-    if (status)
-        return status;
-    th__buf_add_str(&sql, TH_STR("UPDATE "));
-    add_name(&sql, table->name);
-    th__buf_printf(&sql, " SET \"page\"=?,\"position\"=?%s",
-                   state->date ? ",\"run\"=?,\"run_date\"=?" : "");
-    for (size_t i = 0; i < layout->columns.len; i++) {
-        th__buf_add_byte(&sql, ',');
-        add_name(&sql, layout->columns.data[i]);
-        th__buf_add_str(&sql, TH_STR("=?"));
-    }
-    th__buf_add_str(&sql, TH_STR(" WHERE \"id\"=?"));
-    return prepare(state, &sql, &table->update, err);
+    th_status status =
+        run_format(state, err, "CREATE INDEX IF NOT EXISTS \"%w_by_%w\" ON \"%w\"(\"%w\")", name,
+                   key, name, key);
+    if (!status)
+        status = prepare_format(state, &table->find, err,
+                                "SELECT \"id\" FROM \"%w\" WHERE \"%w\"=? ORDER BY \"id\" LIMIT 1",
+                                name, key);
+    char *columns = status ? NULL : list_columns(layout, ",\"%w\"=?");
+    if (!status)
+        status =
+            columns
+                ? prepare_format(state, &table->update, err,
+                                 "UPDATE \"%w\" SET \"page\"=?,\"position\"=?%s%s WHERE \"id\"=?",
+                                 name, state->date ? ",\"run\"=?,\"run_date\"=?" : "", columns)
+                : th__fail_memory(err);
+    sqlite3_free(columns);
+    return status;
 }
 
 /* Makes the table of a layout ready to take rows, and those below it. */
@@ -415,22 +383,21 @@ static th_status ready_table(sqlite_state *state, th__layout *layout, th_str par
     if (!table)
         return th__fail_memory(err);
     layout->form = table;
-    table->name = layout->table;
     th__intern present;
     th__intern_init(&present);
-    th_status status = read_columns(state, table->name, &present, err);
+    th_status status = read_columns(state, layout->table, &present, err);
     if (!status)
-        status = present.len ? extend_table(state, layout, table->name, parent.ptr, &present, err)
-                             : create_table(state, layout, table->name, parent, err);
+        status = present.len ? extend_table(state, layout, parent.ptr, &present, err)
+                             : create_table(state, layout, parent, err);
     th__intern_release(&present);
     if (!status && state->date && !state->run)
-        status = number_run(state, table->name, err);
+        status = number_run(state, layout->table, err);
     if (!status)
         status = prepare_insert(state, layout, parent.ptr, table, err);
     if (!status && state->upsert && !parent.ptr)
         status = prepare_upsert(state, layout, table, err);
     for (size_t i = 0; !status && i < layout->children.len; i++)
-        status = ready_table(state, layout->children.data[i], table->name, err);
+        status = ready_table(state, layout->children.data[i], layout->table, err);
     return status;
 }
 
@@ -474,26 +441,19 @@ static th_status find_row(sqlite_state *state, const sql_table *table, const th_
 }
 
 /* Removes the items of lists below the rows that `of`, a query or a number, names. */
-static th_status delete_items(sqlite_state *state, const th__layout *layout, th_str of,
+static th_status delete_items(sqlite_state *state, const th__layout *layout, const char *of,
                               th_error *err)
 {
     th_status status = TH_OK;
     for (size_t i = 0; !status && i < layout->children.len; i++) {
         const th__layout *child = layout->children.data[i];
-        th__buf rows = {0}, sql = {0};
-        th__buf_add_str(&rows, TH_STR(" FROM "));
-        add_name(&rows, ((const sql_table *)child->form)->name);
-        th__buf_printf(&rows, " WHERE \"parent\" IN (%.*s)", TH_STR_ARG(of));
-        th__buf_printf(&sql, "SELECT \"id\"%.*s", TH_STR_ARG(th__buf_str(&rows)));
-        status = rows.failed || sql.failed ? th__fail_memory(err)
-                                           : delete_items(state, child, th__buf_str(&sql), err);
-        th__buf_clear(&sql);
-        th__buf_printf(&sql, "DELETE%.*s", TH_STR_ARG(th__buf_str(&rows)));
-        if (status)
-            th__buf_release(&sql);
-        else
-            status = run_buf(state, &sql, err);
-        th__buf_release(&rows);
+        char *rows = sqlite3_mprintf("FROM \"%w\" WHERE \"parent\" IN (%s)", child->table.ptr, of);
+        char *items = rows ? sqlite3_mprintf("SELECT \"id\" %s", rows) : NULL;
+        status = items ? delete_items(state, child, items, err) : th__fail_memory(err);
+        if (!status)
+            status = run_format(state, err, "DELETE %s", rows);
+        sqlite3_free(rows);
+        sqlite3_free(items);
     }
     return status;
 }
@@ -522,7 +482,7 @@ static th_status insert_row(sqlite_state *state, const th__layout *layout, const
         snprintf(number, sizeof number, "%lld", (long long)row);
         write = table->update;
         if (!status)
-            status = delete_items(state, layout, th_str_from(number), err);
+            status = delete_items(state, layout, number, err);
     }
     if (status)
         return status;

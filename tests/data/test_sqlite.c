@@ -341,9 +341,51 @@ static void a_key_replaces_its_row(void **state)
     check_query("upsert.db", "SELECT parent, url FROM records_files", "1|/a.pdf\n1|/b.pdf\n");
 }
 
+/* Lists in lists whose tables have names as long as names may be: replacing a record removes the
+ * items of all of them. */
+static void lists_with_long_names_are_replaced(void **state)
+{
+    enum { DEPTH = 6, LONG = 1000 };
+    th_error err = {0};
+    th_schema *schema;
+    char name[LONG];
+    th_writer_options options;
+    assert_int_equal(th_schema_new(&schema, &err), TH_OK);
+    th_type *inner = th_schema_field(schema, TH_STR("v"), TH_NOTE_TEXT);
+    for (int i = 0; i < DEPTH; i++) {
+        memset(name, 'a' + i, sizeof name);
+        th_type *members[] = {th_schema_field(schema, TH_STR("title"), TH_NOTE_TEXT), inner};
+        inner = th_schema_list(schema, (th_str){name, sizeof name},
+                               th_schema_tuple(schema, (th_str){0}, members, 2));
+    }
+    assert_int_equal(th_schema_finish(schema, inner, &err), TH_OK);
+    th_writer_options_init(&options);
+    options.path = path_of("long.db");
+    options.upsert = "title";
+    for (int round = 0; round < 2; round++) {
+        th_records *records;
+        th_writer *writer;
+        assert_int_equal(th_records_new(schema, NULL, &records, &err), TH_OK);
+        th_value *tuple = th_records_add(records);
+        for (int i = 0; i < DEPTH; i++) {
+            th_records_set_text(records, th_value_slot(tuple, 0), TH_STR("t"), (th_span){0});
+            if (i + 1 < DEPTH)
+                tuple = th_records_append(records, th_value_slot(tuple, 1));
+        }
+        if (th_writer_new(TH_FORMAT_SQLITE, &options, &writer, &err) ||
+            th_writer_add(writer, records, &err) || th_writer_finish(writer, &err))
+            fail_msg("%.300s", err.message);
+        th_writer_free(writer);
+        th_records_free(records);
+    }
+    th_schema_free(schema);
+    check_query("long.db", "SELECT count(*) FROM records", "1\n");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_with_long_names_are_replaced),
         cmocka_unit_test(lists_get_tables_with_keys),
         cmocka_unit_test(a_key_replaces_its_row),
         cmocka_unit_test(rows_are_added_with_new_columns),
