@@ -1570,7 +1570,9 @@ th_status th__transfer_end(th__transfer *transfer, CURLcode code, const char *ur
     if (!transfer->message[0])
         snprintf(transfer->message, sizeof transfer->message, "%s", curl_easy_strerror(code));
     th_status result = result_of(transfer, url, err);
-    if (transfer->got_cookie && transfer->keeps_cookies)
+    if (transfer->request.failed || transfer->response.failed)
+        transfer->unsaved = th__fail_memory(err);
+    else if (transfer->got_cookie && transfer->keeps_cookies)
         transfer->unsaved = th__cookie_jar_save(&transfer->session->jar, err);
     return result;
 }

@@ -195,7 +195,7 @@ typedef struct th__transfer {
     th_str type;         /* Content-Type, or absent */
     const char *to;      /* where a redirect leads, or NULL */
     const char *address; /* of the server or the proxy, or "" */
-    th_status unsaved;   /* why its cookies could not be saved; TH_OK: they are */
+    th_status unsaved;   /* why its headers or cookies could not be kept; TH_OK: they are */
     bool reveals;        /* a secret came back in the headers of the answer or in the URL */
 } th__transfer;
 

@@ -1,6 +1,7 @@
 /* The fetcher itself: whichever fetch is done first, and what was said over the network. */
 #include "http_server.h"
 
+#include "alloc_fail.h"
 #include "base/arena.h"
 #include "feed/feed.h"
 #include "feed/fetch.h"
@@ -100,11 +101,54 @@ static void exchange_has_headers_without_secrets(void **state)
     stop_server(s);
 }
 
+/* A fetch that gives a page has the whole of what was said. */
+static th_status fetch_once(void *context)
+{
+    server *s = start_server("127.0.0.1", ROUTES);
+    th_feed_options given = test_options(), options;
+    th__arena arena;
+    th__fetcher *fetcher = NULL;
+    th__fetch *fetch = NULL;
+    th_input *input = NULL;
+    th__exchange said;
+    th_error err;
+    char url[200];
+    snprintf(url, sizeof url, "%s/page", s->base);
+    given.ignore_robots = true;
+    th__arena_init(&arena);
+    th_status status = th__feed_options_copy(&given, &arena, &options) ? TH_OK : TH_ERR_MEMORY;
+    if (!status)
+        status = th__fetcher_new(&options, &fetcher, &err);
+    if (!status)
+        status = th__fetcher_add(fetcher, url, &fetch, &err);
+    if (!status)
+        status = th__fetcher_take_any(fetcher, &fetch, &err);
+    if (!status) {
+        th__fetch_exchange(fetch, &said);
+        status = th__fetch_page(fetch, &input, &err);
+        if (!status && (th__str_find(said.response, TH_STR("\r\n\r\n")) == SIZE_MAX ||
+                        th__str_find(said.request, TH_STR("\r\n\r\n")) == SIZE_MAX))
+            status = TH_ERR_FORMAT;
+        th_input_free(input);
+        th__fetch_free(fetch);
+    }
+    th__fetcher_free(fetcher);
+    th__arena_release(&arena);
+    stop_server(s);
+    return status;
+}
+
+static void exchange_is_whole_or_fails(void **state)
+{
+    th_test_each_allocation_fails(fetch_once, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(first_done_is_taken_first),
         cmocka_unit_test(exchange_has_headers_without_secrets),
+        cmocka_unit_test(exchange_is_whole_or_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
