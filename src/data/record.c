@@ -1,4 +1,4 @@
-/* record.c: building records, walking them, writing them as JSON. */
+/* record.c: building records, walking and copying them. */
 #include "data/record.h"
 
 #include <stdio.h>
@@ -368,80 +368,7 @@ bool th__values_sort(th_value **values, size_t count)
     return true;
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-static void write_text(const th_value *value, bool spans, th__json *json)
-{
-    if (value->number) {
-        th__json_double(json, strtod(value->bytes, NULL));
-        return;
-    }
-    if (!spans) {
-        th__json_str(json, th__value_text(value));
-        return;
-    }
-    th__json_begin_object(json);
-    th__json_key(json, TH_STR("value"));
-    th__json_str(json, th__value_text(value));
-    if (value->span.end) {
-        th__json_key(json, TH_STR("start"));
-        th__json_uint(json, value->span.start);
-        th__json_key(json, TH_STR("end"));
-        th__json_uint(json, value->span.end);
-    }
-    th__json_end_object(json);
-}
-
-void th__tuple_write_members(const th_value *tuple, bool spans, th__json *json)
-{
-    for (uint32_t i = 0; i < tuple->count; i++) {
-        const th__keys *keys = &tuple->type->keys[i];
-        const th_value *member = th__value_item(tuple, i);
-        th_str chosen = keys->count > 1 ? th__value_key(member) : keys->names[0];
-        for (uint32_t k = 0; k < keys->count; k++) {
-            th__json_key(json, keys->names[k]);
-            if (th__str_eq(keys->names[k], chosen))
-                th__value_write(member, spans, json);
-            else
-                th__json_null(json);
-        }
-    }
-}
-
-void th__value_write(const th_value *value, bool spans, th__json *json)
-{
-    value = th__value_chosen(value);
-    switch (th_value_get_kind(value)) {
-    case TH_VALUE_TEXT:
-        write_text(value, spans, json);
-        return;
-    case TH_VALUE_TUPLE:
-        th__json_begin_object(json);
-        th__tuple_write_members(value, spans, json);
-        th__json_end_object(json);
-        return;
-    case TH_VALUE_LIST:
-        th__json_begin_array(json);
-        for (uint32_t i = 0; i < value->count; i++)
-            th__value_write(th__value_item(value, i), spans, json);
-        th__json_end_array(json);
-        return;
-    case TH_VALUE_NULL:
-    case TH_VALUE_CHOICE:
-        th__json_null(json);
-    }
-}
-
-th_status th_records_to_json(const th_records *records, bool spans, th_text *out, th_error *err)
-{
-    th__buf buf = {.data = out->ptr, .cap = out->cap}; /* reuses the memory of the caller's text */
-    th__json json = {.buf = &buf};
-    th__json_begin_array(&json);
-    for (size_t i = 0; i < th_records_count(records); i++)
-        th__value_write(th_records_get(records, i), spans, &json);
-    th__json_end_array(&json);
-    return th__buf_give(&buf, out, err);
-}
+/* ---- moving ---------------------------------------------------------------------------------- */
 
 /* As deep as the schema, which is limited. */
 static void move_value(th_value *value, const th_page *data)

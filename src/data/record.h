@@ -62,9 +62,8 @@ void th__value_copy(th_records *to, th_value *slot, const th_value *from, bool p
 void th__records_move(th_records *records, const th_page *data);
 /* The key under which a member of a tuple is written: see schema.h. */
 th_str th__value_key(const th_value *value);
-/* Writes a value; with spans, a text becomes {"value":, "start":, "end":}. */
+/* Writes a value as JSON (write_json.c); with spans, a text becomes {"value":, "start":, "end":}.
+ */
 void th__value_write(const th_value *value, bool spans, th__json *json);
-/* Writes the keys and values of a tuple into an object that is already open. */
-void th__tuple_write_members(const th_value *tuple, bool spans, th__json *json);
 
 #endif

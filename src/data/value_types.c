@@ -887,5 +887,3 @@ th_note th__note_of(th_str text)
             return forms[i].note;
     return TH_NOTE_TEXT;
 }
-
-/* ---- the notes of fields --------------------------------------------------------------------- */

@@ -1,9 +1,83 @@
-/* write_json.c: the JSON forms: ndjson, json, pages. All stream. */
+/* write_json.c: values as JSON, and the JSON forms of output: ndjson, json, pages. All stream. */
 #include "data/writer.h"
 
 #include <math.h>
+#include <stdlib.h>
 
-#include "base/error.h"
+/* ---- values ---------------------------------------------------------------------------------- */
+
+static void write_text(const th_value *value, bool spans, th__json *json)
+{
+    if (value->number) {
+        th__json_double(json, strtod(value->bytes, NULL));
+        return;
+    }
+    if (!spans) {
+        th__json_str(json, th__value_text(value));
+        return;
+    }
+    th__json_begin_object(json);
+    th__json_put_text(json, "value", th__value_text(value));
+    if (value->span.end) {
+        th__json_put_uint(json, "start", value->span.start);
+        th__json_put_uint(json, "end", value->span.end);
+    }
+    th__json_end_object(json);
+}
+
+/* Writes the keys and values of a tuple into an object that is already open. */
+static void write_members(const th_value *tuple, bool spans, th__json *json)
+{
+    for (uint32_t i = 0; i < tuple->count; i++) {
+        const th__keys *keys = &tuple->type->keys[i];
+        const th_value *member = th__value_item(tuple, i);
+        th_str chosen = keys->count > 1 ? th__value_key(member) : keys->names[0];
+        for (uint32_t k = 0; k < keys->count; k++) {
+            th__json_key(json, keys->names[k]);
+            if (th__str_eq(keys->names[k], chosen))
+                th__value_write(member, spans, json);
+            else
+                th__json_null(json);
+        }
+    }
+}
+
+void th__value_write(const th_value *value, bool spans, th__json *json)
+{
+    value = th__value_chosen(value);
+    switch (th_value_get_kind(value)) {
+    case TH_VALUE_TEXT:
+        write_text(value, spans, json);
+        return;
+    case TH_VALUE_TUPLE:
+        th__json_begin_object(json);
+        write_members(value, spans, json);
+        th__json_end_object(json);
+        return;
+    case TH_VALUE_LIST:
+        th__json_begin_array(json);
+        for (uint32_t i = 0; i < value->count; i++)
+            th__value_write(th__value_item(value, i), spans, json);
+        th__json_end_array(json);
+        return;
+    case TH_VALUE_NULL:
+    case TH_VALUE_CHOICE:
+        th__json_null(json);
+    }
+}
+
+th_status th_records_to_json(const th_records *records, bool spans, th_text *out, th_error *err)
+{
+    th__buf buf = {.data = out->ptr, .cap = out->cap}; /* reuses the memory of the caller's text */
+    th__json json = {.buf = &buf};
+    th__json_begin_array(&json);
+    for (size_t i = 0; i < th_records_count(records); i++)
+        th__value_write(th_records_get(records, i), spans, &json);
+    th__json_end_array(&json);
+    return th__buf_give(&buf, out, err);
+}
+
+/* ---- records and regions --------------------------------------------------------------------- */
 
 /* A record, with the page's key in front when that was asked for. */
 static void write_record(th_writer *writer, const th_records *records, const th_value *record,
@@ -18,7 +92,7 @@ static void write_record(th_writer *writer, const th_records *records, const th_
     th__json_str(json, records->page);
     const th_value *chosen = th__value_chosen(record);
     if (th_value_get_kind(chosen) == TH_VALUE_TUPLE) {
-        th__tuple_write_members(chosen, writer->options.spans, json);
+        write_members(chosen, writer->options.spans, json);
     } else {
         th__json_key(json, TH_STR("value"));
         th__value_write(record, writer->options.spans, json);
@@ -101,18 +175,13 @@ static th_status items_add(th_writer *writer, const th_records *records, th_erro
     return status;
 }
 
-static th_status items_add_regions(th_writer *writer, th_str page, const th_region *regions,
-                                   size_t count, th_error *err)
+static th_status items_region(th_writer *writer, th_str page, const th_region *region,
+                              size_t number, th_error *err)
 {
-    th_status status = TH_OK;
-    for (size_t i = 0; !status && i < count; i++) {
-        th__json json = {.buf = &writer->buf};
-        begin_item(writer);
-        status = write_region(writer, page.ptr ? page : TH_STR(""), &regions[i], &json, err);
-        if (!status)
-            status = end_item(writer, err);
-    }
-    return status;
+    th__json json = {.buf = &writer->buf};
+    begin_item(writer);
+    th_status status = write_region(writer, page.ptr ? page : TH_STR(""), region, &json, err);
+    return status ? status : end_item(writer, err);
 }
 
 static th_status json_finish(th_writer *writer, th_error *err)
@@ -121,9 +190,9 @@ static th_status json_finish(th_writer *writer, th_error *err)
     return TH_OK;
 }
 
-const th__format_ops th__form_ndjson = {.add = items_add, .add_regions = items_add_regions};
+const th__format_ops th__form_ndjson = {.add = items_add, .region = items_region};
 const th__format_ops th__form_json = {
-    .add = items_add, .add_regions = items_add_regions, .finish = json_finish};
+    .add = items_add, .region = items_region, .finish = json_finish};
 
 /* ---- pages ----------------------------------------------------------------------------------- */
 
@@ -145,22 +214,31 @@ static th_status pages_add(th_writer *writer, const th_records *records, th_erro
     return status;
 }
 
-static th_status pages_add_regions(th_writer *writer, th_str page, const th_region *regions,
-                                   size_t count, th_error *err)
+static th_status pages_begin_regions(th_writer *writer, th_str page, th_error *err)
 {
     th__json json = {.buf = &writer->buf};
-    th_status status = TH_OK;
     th__json_begin_object(&json);
     th__json_key(&json, TH_STR("page"));
     th__json_str(&json, page);
     th__json_key(&json, TH_STR("regions"));
     th__json_begin_array(&json);
-    for (size_t i = 0; !status && i < count; i++)
-        status = write_region(writer, (th_str){0}, &regions[i], &json, err);
-    th__json_end_array(&json);
-    th__json_end_object(&json);
-    th__buf_add_byte(&writer->buf, '\n');
-    return status;
+    return TH_OK;
 }
 
-const th__format_ops th__form_pages = {.add = pages_add, .add_regions = pages_add_regions};
+static th_status pages_region(th_writer *writer, th_str page, const th_region *region,
+                              size_t number, th_error *err)
+{
+    th__json json = {.buf = &writer->buf, .comma = number > 1};
+    return write_region(writer, (th_str){0}, region, &json, err);
+}
+
+static th_status pages_end_regions(th_writer *writer, th_error *err)
+{
+    th__buf_add_str(&writer->buf, TH_STR("]}\n"));
+    return TH_OK;
+}
+
+const th__format_ops th__form_pages = {.add = pages_add,
+                                       .begin_regions = pages_begin_regions,
+                                       .region = pages_region,
+                                       .end_regions = pages_end_regions};

@@ -480,21 +480,21 @@ static th_status print_title(th_writer *writer, table *state, th_str page, const
     return TH_OK;
 }
 
-static th_status table_add_regions(th_writer *writer, th_str page, const th_region *regions,
-                                   size_t count, th_error *err)
+static th_status table_begin_regions(th_writer *writer, th_str page, th_error *err)
+{
+    return end_section(writer, writer->state, err);
+}
+
+static th_status table_region(th_writer *writer, th_str page, const th_region *region,
+                              size_t number, th_error *err)
 {
     table *state = writer->state;
-    th_status status = end_section(writer, state, err);
-    for (size_t i = 0; !status && i < count; i++) {
-        status = print_title(writer, state, page, &regions[i], i + 1, err);
-        if (!status)
-            status = th__writer_set_schema(writer, regions[i].records->schema, err);
-        if (!status)
-            status = table_add(writer, regions[i].records, err);
-        if (!status)
-            status = end_section(writer, state, err);
-        state->any_printed = true;
-    }
+    th_status status = print_title(writer, state, page, region, number, err);
+    if (!status)
+        status = table_add(writer, region->records, err);
+    if (!status)
+        status = end_section(writer, state, err);
+    state->any_printed = true;
     return status;
 }
 
@@ -506,6 +506,7 @@ static th_status table_finish(th_writer *writer, th_error *err)
 const th__format_ops th__form_table = {.open = table_open,
                                        .schema = table_schema,
                                        .add = table_add,
-                                       .add_regions = table_add_regions,
+                                       .begin_regions = table_begin_regions,
+                                       .region = table_region,
                                        .finish = table_finish,
                                        .release = table_release};

@@ -408,53 +408,6 @@ static th_status check_options(th_format format, const th_writer_options *option
     return TH_OK;
 }
 
-th_status th_writer_new(th_format format, const th_writer_options *options, th_writer **out,
-                        th_error *err)
-{
-    th_writer_options own = writer_defaults;
-    *out = NULL;
-    th__options_take(&own, sizeof own, options);
-    th_status status = check_options(format, &own, err);
-    if (status)
-        return status;
-    th_writer *writer = TH__NEW(th_writer);
-    if (!writer)
-        return th__fail_memory(err);
-    writer->form = formats[format].form;
-    writer->format = format;
-    th__arena_init(&writer->arena);
-    status = copy_options(writer, &own, err);
-    writer->sink = writer->options.sink;
-    if (!status && !writer->form->own_file && writer->options.path) {
-        status = th_file_new(writer->options.path, &writer->file, err);
-        writer->sink = th_file_sink(writer->file);
-    }
-    if (!status && writer->form->open)
-        status = writer->form->open(writer, err);
-    if (!status && writer->options.schema)
-        status = th__writer_set_schema(writer, writer->options.schema, err);
-    if (status) {
-        th_writer_free(writer);
-        return status;
-    }
-    *out = writer;
-    return TH_OK;
-}
-
-void th_writer_free(th_writer *writer)
-{
-    if (!writer)
-        return;
-    if (writer->form->release)
-        writer->form->release(writer);
-    th_file_free(writer->file);
-    th__buf_release(&writer->buf);
-    th_schema_free(writer->current);
-    th_schema_free((th_schema *)writer->options.schema);
-    th__arena_release(&writer->arena);
-    th__mem_free(writer);
-}
-
 /* ---- the page's key -------------------------------------------------------------------------- */
 
 static bool has_key(const th_type *type, th_str key)
@@ -489,7 +442,8 @@ static th_status choose_page_key(th_writer *writer, const th_type *record, th_er
     return TH_OK;
 }
 
-th_status th__writer_set_schema(th_writer *writer, const th_schema *schema, th_error *err)
+/* Makes records' schema the current one, calling the form's `schema` when it differs. */
+static th_status set_schema(th_writer *writer, const th_schema *schema, th_error *err)
 {
     if (writer->current && th_schema_equal(writer->current, schema))
         return TH_OK;
@@ -499,6 +453,55 @@ th_status th__writer_set_schema(th_writer *writer, const th_schema *schema, th_e
     if (!status && writer->form->schema)
         status = writer->form->schema(writer, schema, err);
     return status;
+}
+
+/* ---- opening and closing --------------------------------------------------------------------- */
+
+th_status th_writer_new(th_format format, const th_writer_options *options, th_writer **out,
+                        th_error *err)
+{
+    th_writer_options own = writer_defaults;
+    *out = NULL;
+    th__options_take(&own, sizeof own, options);
+    th_status status = check_options(format, &own, err);
+    if (status)
+        return status;
+    th_writer *writer = TH__NEW(th_writer);
+    if (!writer)
+        return th__fail_memory(err);
+    writer->form = formats[format].form;
+    writer->format = format;
+    th__arena_init(&writer->arena);
+    status = copy_options(writer, &own, err);
+    writer->sink = writer->options.sink;
+    if (!status && !writer->form->own_file && writer->options.path) {
+        status = th_file_new(writer->options.path, &writer->file, err);
+        writer->sink = th_file_sink(writer->file);
+    }
+    if (!status && writer->form->open)
+        status = writer->form->open(writer, err);
+    if (!status && writer->options.schema)
+        status = set_schema(writer, writer->options.schema, err);
+    if (status) {
+        th_writer_free(writer);
+        return status;
+    }
+    *out = writer;
+    return TH_OK;
+}
+
+void th_writer_free(th_writer *writer)
+{
+    if (!writer)
+        return;
+    if (writer->form->release)
+        writer->form->release(writer);
+    th_file_free(writer->file);
+    th__buf_release(&writer->buf);
+    th_schema_free(writer->current);
+    th_schema_free((th_schema *)writer->options.schema);
+    th__arena_release(&writer->arena);
+    th__mem_free(writer);
 }
 
 /* ---- adding ---------------------------------------------------------------------------------- */
@@ -557,7 +560,7 @@ th_status th_writer_add(th_writer *writer, const th_records *records, th_error *
         status = th__records_typed(records, NULL, writer->options.types, &typed, &failure);
     records = typed ? typed : records;
     if (!status)
-        status = th__writer_set_schema(writer, records->schema, &failure);
+        status = set_schema(writer, records->schema, &failure);
     if (!status)
         status = writer->form->add(writer, records, &failure);
     if (!status)
@@ -566,49 +569,49 @@ th_status th_writer_add(th_writer *writer, const th_records *records, th_error *
     return settle(writer, status, &failure, err);
 }
 
-/* Regions with types beside their texts, and records of their own. NULL if something failed. */
-static th_region *type_regions(const th_region *regions, size_t count, th_error *err)
+/* Adds a region, with types beside its texts if they are wanted. */
+static th_status add_region(th_writer *writer, th_str page, const th_region *region, size_t number,
+                            th_error *err)
 {
-    th_region *typed = TH__NEW_ARRAY(th_region, count + 1);
-    th_status status = typed ? TH_OK : th__fail_memory(err);
-    for (size_t i = 0; !status && i < count; i++) {
-        th_records *records;
-        typed[i] = regions[i];
-        status = th_records_typed(regions[i].records, NULL, &records, err);
-        typed[i].records = records;
-    }
+    th_records *typed = NULL;
+    th_region own = *region;
+    th_status status = TH_OK;
+    if (writer->options.types)
+        status = th_records_typed(region->records, NULL, &typed, err);
+    own.records = typed ? typed : region->records;
     if (!status)
-        return typed;
-    for (size_t i = 0; typed && i < count && typed[i].records; i++)
-        th_records_free((th_records *)typed[i].records);
-    th__mem_free(typed);
-    return NULL;
+        status = set_schema(writer, own.records->schema, err);
+    if (!status)
+        status = writer->form->region(writer, page, &own, number, err);
+    if (!status)
+        status = th__writer_flush(writer, err);
+    th_records_free(typed);
+    return status;
 }
 
 th_status th_writer_add_regions(th_writer *writer, th_str page, const th_region *regions,
                                 size_t count, th_error *err)
 {
+    const th__format_ops *form = writer->form;
     th_error failure = {0};
     th_status status = refuse_broken(writer, err);
     for (size_t i = 0; !status && i < count; i++)
         status = th_records_status(regions[i].records, err);
     if (status)
         return status;
-    if (!writer->form->add_regions)
+    if (!form->region)
         return th__fail(err, TH_ERR_ARGUMENT,
                         "%s contains one list, not several regions: use table, pages, ndjson or "
                         "json",
                         th_format_name(writer->format));
-    th_region *typed = writer->options.types ? type_regions(regions, count, &failure) : NULL;
-    if (writer->options.types && !typed)
-        status = failure.status;
-    if (!status)
-        status = writer->form->add_regions(writer, page, typed ? typed : regions, count, &failure);
+    if (form->begin_regions)
+        status = form->begin_regions(writer, page, &failure);
+    for (size_t i = 0; !status && i < count; i++)
+        status = add_region(writer, page, &regions[i], i + 1, &failure);
+    if (!status && form->end_regions)
+        status = form->end_regions(writer, &failure);
     if (!status)
         status = th__writer_flush(writer, &failure);
-    for (size_t i = 0; typed && i < count; i++)
-        th_records_free((th_records *)typed[i].records);
-    th__mem_free(typed);
     return settle(writer, status, &failure, err);
 }
 

@@ -21,8 +21,11 @@ typedef struct th__format_ops {
     th_status (*open)(th_writer *writer, th_error *err);
     th_status (*schema)(th_writer *writer, const th_schema *schema, th_error *err);
     th_status (*add)(th_writer *writer, const th_records *records, th_error *err);
-    th_status (*add_regions)(th_writer *writer, th_str page, const th_region *regions, size_t count,
-                             th_error *err);
+    /* The regions of a page, if the form can have several lists. Numbers are from 1. */
+    th_status (*begin_regions)(th_writer *writer, th_str page, th_error *err);
+    th_status (*region)(th_writer *writer, th_str page, const th_region *region, size_t number,
+                        th_error *err);
+    th_status (*end_regions)(th_writer *writer, th_error *err);
     th_status (*finish)(th_writer *writer, th_error *err);
     void (*release)(th_writer *writer);
     const struct th__row_ops *rows; /* of a form that is rows under a header */
@@ -74,7 +77,5 @@ struct th_writer {
 
 /* Writes the buffer if there is much in it. */
 th_status th__writer_flush(th_writer *writer, th_error *err);
-/* Makes records' schema the current one, calling the form's `schema` when it differs. */
-th_status th__writer_set_schema(th_writer *writer, const th_schema *schema, th_error *err);
 
 #endif
