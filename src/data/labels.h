@@ -68,11 +68,6 @@ bool th__nearest(th_str text, th_str value, size_t *start, size_t *end);
  * without any other value is removed, too. */
 void th__located_leave_out(th_located *located);
 
-/* Puts the records, and the tuples of their lists, in page order: engines rely on it. Texts of a
- * list keep their given order: the first may be a street and the second a town, wherever they are.
- * False if out of memory. */
-bool th__located_sort(th_located *located);
-
 /* The text of a finding in the records; NULL if the schema has no place for it. */
 th_value *th__located_value(const th_located *located, size_t finding);
 

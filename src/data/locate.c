@@ -1287,23 +1287,3 @@ void th__located_leave_out(th_located *located)
     }
     located->records->values.len = kept;
 }
-
-/* Sorts the lists of tuples in a value. The depth is the schema's. */
-static bool sort_lists(th_value *value)
-{
-    bool ok = true;
-    for (size_t i = 0; ok && i < th_value_count(value); i++)
-        ok = sort_lists(th__value_item(value, i));
-    return ok && (th_value_get_kind(value) != TH_VALUE_LIST || !th_value_count(value) ||
-                  th_value_get_kind(th__value_item(value, 0)) == TH_VALUE_TEXT ||
-                  th__values_sort(value->list, value->count));
-}
-
-bool th__located_sort(th_located *located)
-{
-    th_records *records = located->records;
-    bool ok = true;
-    for (size_t i = 0; ok && i < records->values.len; i++)
-        ok = sort_lists(records->values.data[i]);
-    return ok && th__values_sort(records->values.data, records->values.len);
-}

@@ -453,12 +453,29 @@ static th_status check_labels(th__learner *learner, const th_wrapper *wrapper, t
     return status;
 }
 
+/* Sorts the lists of tuples in a value. Texts of a list keep their given order: the first may be a
+ * street and the second a town, wherever they are. The depth is the schema's. */
+static bool sort_lists(th_value *value)
+{
+    bool ok = true;
+    for (size_t i = 0; ok && i < th_value_count(value); i++)
+        ok = sort_lists(th__value_item(value, i));
+    return ok && (th_value_get_kind(value) != TH_VALUE_LIST || !th_value_count(value) ||
+                  th_value_get_kind(th__value_item(value, 0)) == TH_VALUE_TEXT ||
+                  th__values_sort(value->list, value->count));
+}
+
 /* Labels may be given in any order; engines read them in that of the page. */
 static bool sort_labels(th__learner *learner)
 {
     bool ok = true;
-    for (size_t i = 0; ok && i < learner->kept.len; i++)
-        ok = !learner->kept.data[i].located || th__located_sort(learner->kept.data[i].located);
+    for (size_t i = 0; ok && i < learner->kept.len; i++) {
+        const th_located *located = learner->kept.data[i].located;
+        const th_records *records = located ? th_located_records(located) : NULL;
+        for (size_t k = 0; ok && records && k < records->values.len; k++)
+            ok = sort_lists(records->values.data[k]);
+        ok = ok && (!records || th__values_sort(records->values.data, records->values.len));
+    }
     return ok;
 }
 

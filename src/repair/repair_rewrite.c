@@ -63,19 +63,11 @@ static draft *draft_of(th__arena *arena, const th_type *type)
 /* Failures are kept in the schema. */
 static th_type *draft_build(const draft *type, th_schema *schema)
 {
-    if (type->kind == TH_TYPE_FIELD)
-        return th_schema_field(schema, type->name, (th_note)type->note);
-    th_type **inner = TH__NEW_ARRAY(th_type *, type->count + 1), *out = NULL;
+    th_type like = {.kind = type->kind, .note = type->note, .name = type->name};
+    th_type **inner = TH__NEW_ARRAY(th_type *, type->count + 1);
     for (uint32_t i = 0; inner && i < type->count; i++)
         inner[i] = draft_build(type->children[i], schema);
-    if (inner && type->kind == TH_TYPE_LIST)
-        out = th_schema_list(schema, type->name, inner[0]);
-    else if (inner && type->kind == TH_TYPE_OPTIONAL)
-        out = th_schema_optional(schema, inner[0]);
-    else if (inner && type->kind == TH_TYPE_TUPLE)
-        out = th_schema_tuple(schema, type->name, inner, type->count);
-    else if (inner)
-        out = th_schema_choice(schema, type->name, inner, type->count);
+    th_type *out = inner ? th__type_like(schema, &like, inner, type->count) : NULL;
     th__mem_free(inner);
     return out;
 }
