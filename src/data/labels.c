@@ -151,7 +151,7 @@ static void add_child(th__label *parent, th__label *child)
     parent->last = child;
 }
 
-/* A page's entry; *fresh tells whether it is new. NULL if out of memory. */
+/* The entry of a page; *fresh is set if it is new. NULL if out of memory. */
 static th__label_page *page_entry(th_labels *labels, th_str page, bool *fresh)
 {
     size_t before = labels->names.len;
@@ -288,7 +288,7 @@ static th__label *tuple_label(line_reader *r, json_t *json, th_str name)
     return tuple;
 }
 
-/* {"extent": a span, "items": [...]}: a list, and where it stands. */
+/* {"extent": a span, "items": [...]}: a list, and where it is. */
 static bool is_extent(json_t *json)
 {
     json_t *extent = json_object_get(json, "extent");
@@ -383,7 +383,7 @@ static bool read_place(line_reader *r, json_t *json, th_span *out)
     return label != NULL;
 }
 
-/* "body" and "nothing": where records stand, and where none do. */
+/* "body" and "nothing": where records are, and where none are. */
 static bool read_places(line_reader *r, json_t *json, th__label_page *entry)
 {
     json_t *body = json_object_get(json, "body"), *nothing = json_object_get(json, "nothing");

@@ -22,8 +22,8 @@
 #include "page/text.h"
 
 enum {
-    TH__NEAREST_PATTERN = 64,   /* bytes of the value that are compared: the bits of a word */
-    TH__NEAREST_TEXT = 1 << 20, /* bytes of the text that are searched */
+    NEAREST_PATTERN = 64,   /* bytes of the value that are compared: the bits of a word */
+    NEAREST_TEXT = 1 << 20, /* bytes of the text that are searched */
 };
 
 /*
@@ -33,7 +33,7 @@ enum {
  *
  * The column of the dynamic program for edit distance is kept as two words of +1 and -1 steps, so
  * that a byte of text costs a dozen operations for a pattern of up to 64 bytes. The lowest score
- * tells where the best match ends; the same search backwards from there tells where it starts. Case
+ * shows where the best match ends; the same search backwards from there shows where it starts. Case
  * does not count.
  */
 
@@ -81,12 +81,12 @@ static bool is_cut(th_str text, size_t at)
 bool th__nearest(th_str text, th_str value, size_t *start, size_t *end)
 {
     th_str pattern = value;
-    if (pattern.len > TH__NEAREST_PATTERN)
-        pattern.len = TH__NEAREST_PATTERN;
+    if (pattern.len > NEAREST_PATTERN)
+        pattern.len = NEAREST_PATTERN;
     if (!pattern.len)
         return false;
     matcher m;
-    size_t searched = text.len < TH__NEAREST_TEXT ? text.len : TH__NEAREST_TEXT, best_end = 0;
+    size_t searched = text.len < NEAREST_TEXT ? text.len : NEAREST_TEXT, best_end = 0;
     start_matcher(&m, pattern, false);
     unsigned best = m.score;
     for (size_t i = 0; i < searched; i++) {
@@ -161,13 +161,18 @@ typedef struct piece_index {
     uint32_t *places;
 } piece_index;
 
+/* The index of a text that is searched often. */
+typedef struct text_index {
+    unsigned searches;
+    piece_index pieces[2]; /* short and long; empty before many searches */
+} text_index;
+
 /* The values of some attributes, one after the other. */
 typedef struct attr_texts {
     th__buf text;
     TH__VEC(th_span) map; /* by byte of it: its character in the source */
     TH__VEC(attr_text) entries;
-    unsigned searches;
-    piece_index pieces[2]; /* short and long; empty before many searches */
+    text_index index;
 } attr_texts;
 
 typedef struct label_places {
@@ -176,8 +181,7 @@ typedef struct label_places {
     attr_texts attrs;  /* of attributes that people read or that hold links */
     attr_texts others; /* of all others: filled when a value is nowhere else */
     bool has_others;
-    unsigned searches;
-    piece_index text_pieces[2]; /* short and long; empty before many searches */
+    text_index index; /* of the text */
     /* Of the string that was looked for last: up to TH_PLACES_MAX, and how many there are. */
     TH__VEC(th_place) tiers[PLACE_TIERS];
     uint32_t totals[PLACE_TIERS];
@@ -204,7 +208,7 @@ static bool close_entry(attr_texts *a, size_t from, th_str name, bool link)
            th__buf_add_byte(&a->text, '\n') && th__vec_push(&a->map, (th_span){0});
 }
 
-/* A link as it is when made absolute; all of it stands for the whole value in the source. */
+/* A link as it is when made absolute; all of it is the whole value in the source. */
 static bool add_absolute(label_places *s, attr_texts *a, th_str name, th_span span)
 {
     th_text absolute = {0};
@@ -237,7 +241,7 @@ static bool add_attr(label_places *s, attr_texts *a, th_attr attr, bool link)
     return close_entry(a, from, attr.name, link) && (!link || add_absolute(s, a, attr.name, span));
 }
 
-/* Is the attribute one that people read or that holds a link, and which. */
+/* Returns true for an attribute that people read or that holds a link; sets *link if it does. */
 static bool is_searched(th_str name, bool *link)
 {
     for (size_t i = 0; i < sizeof searched_attrs / sizeof *searched_attrs; i++)
@@ -363,8 +367,7 @@ typedef enum loose_way { LOOSE_SIGNS, LOOSE_CASE, LOOSE_LETTERS, LOOSE_WAYS } lo
 
 typedef struct loose_text {
     th__buf text;
-    size_t *at; /* by byte of it: where its character is in the text that it was made from */
-    size_t room;
+    TH__VEC(size_t) at; /* by byte of it: where its character is in the text it was made from */
     bool made;
 } loose_text;
 
@@ -405,7 +408,7 @@ static bool is_in_number(th_str text, size_t at)
 
 enum { MOST_PLAIN = 32 }; /* characters that one decomposes into: at most 18 */
 
-/* The characters that stand for one. */
+/* The characters that are compared in place of one. */
 static size_t loosen(th_str text, size_t at, uint32_t c, loose_way way, uint32_t out[MOST_PLAIN])
 {
     size_t kept = 0;
@@ -437,17 +440,10 @@ static bool loose_push(loose_text *loose, uint32_t c, size_t at)
 {
     char bytes[4];
     unsigned len = th__utf8_encode(c, bytes);
-    if (loose->text.len + len > loose->room) {
-        size_t room = 2 * loose->room + 64;
-        size_t *grown = th__mem_resize(loose->at, room, sizeof *grown);
-        if (!grown)
-            return false;
-        loose->at = grown;
-        loose->room = room;
-    }
-    for (unsigned i = 0; i < len; i++)
-        loose->at[loose->text.len + i] = at;
-    return th__buf_add(&loose->text, bytes, len);
+    bool ok = th__buf_add(&loose->text, bytes, len);
+    for (unsigned i = 0; ok && i < len; i++)
+        ok = th__vec_push(&loose->at, at);
+    return ok;
 }
 
 /* False if out of memory. The caller releases in any case. */
@@ -468,12 +464,12 @@ static bool loose_make(th_str text, loose_way way, loose_text *out)
 static void loose_release(loose_text *loose)
 {
     th__buf_release(&loose->text);
-    th__mem_free(loose->at);
+    th__vec_release(&loose->at);
     *loose = (loose_text){0};
 }
 
 /* The next place of a value from byte *from of loose->text on, as bytes start to end of the text
- * that it was made from, where it stands alone; moves *from behind it. False when there is none. */
+ * that it was made from, where it is alone; moves *from behind it. False when there is none. */
 static bool loose_find(const loose_text *loose, th_str text, const loose_text *value, size_t *from,
                        size_t *start, size_t *end)
 {
@@ -485,10 +481,10 @@ static bool loose_find(const loose_text *loose, th_str text, const loose_text *v
         size_t first = *from + found, behind = first + wanted.len;
         uint32_t c;
         *from = behind;
-        *start = loose->at[first];
-        *end = loose->at[behind - 1];
-        bool cut = (first && loose->at[first - 1] == *start) ||
-                   (behind < all.len && loose->at[behind] == *end);
+        *start = loose->at.data[first];
+        *end = loose->at.data[behind - 1];
+        bool cut = (first && loose->at.data[first - 1] == *start) ||
+                   (behind < all.len && loose->at.data[behind] == *end);
         *end += th__utf8_decode(text.ptr + *end, text.ptr + text.len, &c, NULL);
         if (!cut && joint_around(text, *start, *end) == JOINT_NONE)
             return true;
@@ -574,22 +570,26 @@ struct hits {
     size_t piece; /* where in the value that piece is */
 };
 
-static struct hits hits_of(const piece_index indexes[2], th_str text, th_str value)
+/* Begins a search. The index is made when there are more than a few. False if out of memory. */
+static bool begin_hits(text_index *texts, th_str text, th_str value, struct hits *h)
 {
-    struct hits h = {.text = text, .value = value};
-    const piece_index *index = &indexes[value.len >= LONG_PIECE];
+    const piece_index *index = &texts->pieces[value.len >= LONG_PIECE];
+    *h = (struct hits){.text = text, .value = value};
+    if (++texts->searches == FEW && (!index_pieces(text, SHORT_PIECE, &texts->pieces[0]) ||
+                                     !index_pieces(text, LONG_PIECE, &texts->pieces[1])))
+        return false;
     if (!index->places || value.len < SHORT_PIECE)
-        return h;
+        return true;
     for (size_t i = 0; i + index->len <= value.len && i < TRIED_PIECES; i++) {
         uint32_t slot = piece_slot(index, value.ptr + i);
         uint32_t count = index->first[slot + 1] - index->first[slot];
-        if (h.places && count >= h.count)
+        if (h->places && count >= h->count)
             continue;
-        h.places = index->places + index->first[slot];
-        h.count = count;
-        h.piece = i;
+        h->places = index->places + index->first[slot];
+        h->count = count;
+        h->piece = i;
     }
-    return h;
+    return true;
 }
 
 static bool next_hit(struct hits *h)
@@ -613,29 +613,14 @@ static bool next_hit(struct hits *h)
     return false;
 }
 
-/* Makes the indexes when there are more than a few strings to look for. */
-static bool index_texts(label_places *s)
-{
-    if (++s->searches != FEW)
-        return true;
-    return index_pieces(th__buf_str(&s->text.text), SHORT_PIECE, &s->text_pieces[0]) &&
-           index_pieces(th__buf_str(&s->text.text), LONG_PIECE, &s->text_pieces[1]);
-}
-
-static bool index_attrs(attr_texts *a)
-{
-    if (++a->searches != FEW)
-        return true;
-    return index_pieces(th__buf_str(&a->text), SHORT_PIECE, &a->pieces[0]) &&
-           index_pieces(th__buf_str(&a->text), LONG_PIECE, &a->pieces[1]);
-}
-
 static bool find_in_text(label_places *s, th_str value)
 {
     static const unsigned tiers[] = {
         [JOINT_NONE] = 0, [JOINT_LETTERS] = 1, [JOINT_SEPARATOR] = 1, [JOINT_DIGITS] = NOT_HERE};
     th_str text = th__buf_str(&s->text.text);
-    struct hits h = hits_of(s->text_pieces, text, value);
+    struct hits h;
+    if (!begin_hits(&s->index, text, value, &h))
+        return false;
     for (; next_hit(&h); h.at += value.len) {
         size_t to = h.at + value.len;
         th_span span = {s->text.start[h.at], s->text.end[to - 1]};
@@ -645,17 +630,11 @@ static bool find_in_text(label_places *s, th_str value)
     return true;
 }
 
+/* The value that holds a byte of the attributes' text. */
 static const attr_text *entry_at(const attr_texts *a, size_t at)
 {
-    size_t low = 0, high = a->entries.len;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        if (a->entries.data[middle].from <= at)
-            low = middle;
-        else
-            high = middle;
-    }
-    return &a->entries.data[low];
+    size_t before = th__count_first(i, a->entries.len, a->entries.data[i].from <= at);
+    return &a->entries.data[before - 1];
 }
 
 /* Links are one thing: a part of one is a place only when there is no better. */
@@ -671,10 +650,10 @@ static unsigned attr_tier(const attr_text *entry, th_str text, size_t at, size_t
 
 static bool find_in_attrs(label_places *s, attr_texts *a, th_str value)
 {
-    if (!index_attrs(a))
-        return false;
     th_str text = th__buf_str(&a->text);
-    struct hits h = hits_of(a->pieces, text, value);
+    struct hits h;
+    if (!begin_hits(&a->index, text, value, &h))
+        return false;
     for (; next_hit(&h); h.at += value.len) {
         size_t to = h.at + value.len;
         const attr_text *entry = entry_at(a, h.at);
@@ -687,13 +666,14 @@ static bool find_in_attrs(label_places *s, attr_texts *a, th_str value)
     return true;
 }
 
-/* ---- the door -------------------------------------------------------------------------------- */
+/* ---- all places --------------------------------------------------------------------------------
+ */
 
 static bool places_find(label_places *s, th_str value)
 {
     for (unsigned tier = 0; tier < PLACE_TIERS; tier++)
         s->tiers[tier].len = s->totals[tier] = 0;
-    return index_texts(s) && find_in_text(s, value) && find_in_attrs(s, &s->attrs, value);
+    return find_in_text(s, value) && find_in_attrs(s, &s->attrs, value);
 }
 
 /* In the attributes that are not searched otherwise: data-sku, datetime, aria-label, ... */
@@ -705,15 +685,20 @@ static bool places_find_others(label_places *s, th_str value)
     return find_in_attrs(s, &s->others, value);
 }
 
+static void text_index_release(text_index *index)
+{
+    for (unsigned i = 0; i < 2; i++) {
+        th__mem_free(index->pieces[i].first);
+        th__mem_free(index->pieces[i].places);
+    }
+}
+
 static void attr_texts_release(attr_texts *a)
 {
     th__buf_release(&a->text);
     th__vec_release(&a->map);
     th__vec_release(&a->entries);
-    for (unsigned i = 0; i < 2; i++) {
-        th__mem_free(a->pieces[i].first);
-        th__mem_free(a->pieces[i].places);
-    }
+    text_index_release(&a->index);
 }
 
 static void places_release(label_places *s)
@@ -722,10 +707,7 @@ static void places_release(label_places *s)
     th__folded_release(&s->scratch);
     attr_texts_release(&s->attrs);
     attr_texts_release(&s->others);
-    for (unsigned i = 0; i < 2; i++) {
-        th__mem_free(s->text_pieces[i].first);
-        th__mem_free(s->text_pieces[i].places);
-    }
+    text_index_release(&s->index);
     for (unsigned tier = 0; tier < PLACE_TIERS; tier++)
         th__vec_release(&s->tiers[tier]);
 }
@@ -771,7 +753,7 @@ static bool keep_places(search *s, th_finding *f)
     return true;
 }
 
-/* How many bytes a text differs from a value of at most TH__NEAREST_PATTERN. */
+/* How many bytes a text differs from a value of at most NEAREST_PATTERN. */
 static unsigned distance(th_str text, th_str value)
 {
     matcher m;
@@ -800,7 +782,7 @@ static void fit_nearest(const search *s, th_str value, size_t *start, size_t *en
 {
     const th__folded *folded = &s->places.text;
     th_str text = th__buf_str(&folded->text), source = th_page_text(s->page);
-    if (value.len > TH__NEAREST_PATTERN)
+    if (value.len > NEAREST_PATTERN)
         return;
     size_t best_start = *start, best_end = *end, longest = 2 * value.len + 16;
     unsigned whole = distance((th_str){text.ptr + *start, *end - *start}, value), best = UINT_MAX;

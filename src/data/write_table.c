@@ -52,7 +52,7 @@ typedef struct table {
     uint32_t count;    /* of columns in the section */
     uint32_t shown;    /* of these; the rest does not fit */
     bool head_printed; /* widths are decided */
-    bool any_printed;  /* something stands above */
+    bool any_printed;  /* something is above */
     TH__VEC(cell *) waiting;
 } table;
 
