@@ -52,9 +52,9 @@ th_span th__value_hull(const th_value *value);
 /* Puts values in the order of the page; those without a place go last, as they were. False if out
  * of memory. */
 bool th__values_sort(th_value **values, size_t count);
-/* See th_records_typed; without `all` only the columns of fields that always get them. */
-th_status th__records_typed(const th_records *records, const th_schema *schema, bool all,
-                            th_records **out, th_error *err);
+/* See th_records_typed; without `all` only the columns of fields that always get them. *out is NULL
+ * if there are none to add. */
+th_status th__records_typed(const th_records *records, bool all, th_records **out, th_error *err);
 /* Copies a value into a slot of the same type in another schema; without `places` its texts lose
  * theirs. */
 void th__value_copy(th_records *to, th_value *slot, const th_value *from, bool places);

@@ -57,8 +57,6 @@ const th_type *th__type_strip(const th_type *type);
 th_type *th__type_like(th_schema *to, const th_type *like, th_type **children, size_t count);
 /* A copy of what is behind optionals, under another name. NULL if out of memory. */
 th_type *th__type_copy(th_schema *to, const th_type *type, th_str name);
-/* Returns true if a field in it always gets the columns of --types. */
-bool th__type_has_typed(const th_type *type);
 /* How many fields a type has, at all depths. */
 uint32_t th__type_leaves(const th_type *type);
 /*

@@ -121,11 +121,12 @@ th_status th_schema_typed(const th_schema *schema, th_schema **out, th_error *er
     return make_typed_schema(schema, true, out, err);
 }
 
-bool th__type_has_typed(const th_type *type)
+/* Returns true if a field in it always gets the columns of --types. */
+static bool has_typed(const th_type *type)
 {
     bool has = type->typed;
     for (uint32_t i = 0; !has && i < type->count; i++)
-        has = th__type_has_typed(type->children[i]);
+        has = has_typed(type->children[i]);
     return has;
 }
 
@@ -237,8 +238,8 @@ static void copy_value(struct typer *t, const th_value *from, th_value *to)
     to->span = from->span;
 }
 
-th_status th__records_typed(const th_records *records, const th_schema *schema, bool all,
-                            th_records **out, th_error *err)
+static th_status make_typed_records(const th_records *records, const th_schema *schema, bool all,
+                                    th_records **out, th_error *err)
 {
     th_records_source source = {records->page, records->url};
     struct typer t = {.all = all};
@@ -269,7 +270,20 @@ th_status th__records_typed(const th_records *records, const th_schema *schema, 
 th_status th_records_typed(const th_records *records, const th_schema *schema, th_records **out,
                            th_error *err)
 {
-    return th__records_typed(records, schema, true, out, err);
+    return make_typed_records(records, schema, true, out, err);
+}
+
+/* Returns true if records of a schema get columns with what texts mean. */
+static bool gets_columns(bool types, const th_schema *schema)
+{
+    return types || has_typed(schema->root);
+}
+
+th_status th__records_typed(const th_records *records, bool all, th_records **out, th_error *err)
+{
+    *out = NULL;
+    return gets_columns(all, records->schema) ? make_typed_records(records, NULL, all, out, err)
+                                              : TH_OK;
 }
 
 /* ---- formats --------------------------------------------------------------------------------- */
@@ -345,12 +359,6 @@ static const th_writer_options writer_defaults = {.table = "records", .separator
 void th_writer_options_defaults(th_writer_options *options, size_t size)
 {
     th__options_give(options, size, &writer_defaults, sizeof writer_defaults);
-}
-
-/* Returns true if records of a schema get columns with what texts mean. */
-static bool gets_columns(bool types, const th_schema *schema)
-{
-    return types || th__type_has_typed(schema->root);
 }
 
 /* Copies the strings of the options into the writer. */
@@ -556,8 +564,7 @@ th_status th_writer_add(th_writer *writer, const th_records *records, th_error *
         status = th_records_status(records, err);
     if (status)
         return status;
-    if (gets_columns(writer->options.types, records->schema))
-        status = th__records_typed(records, NULL, writer->options.types, &typed, &failure);
+    status = th__records_typed(records, writer->options.types, &typed, &failure);
     records = typed ? typed : records;
     if (!status)
         status = set_schema(writer, records->schema, &failure);

@@ -284,9 +284,7 @@ static th_status add_records(th_run *run, const th_records *records, th_error *e
 th_status th_run_add(th_run *run, const th_records *records, th_error *err)
 {
     th_records *typed = NULL;
-    th_status status = TH_OK;
-    if (th__type_has_typed(records->schema->root))
-        status = th__records_typed(records, NULL, false, &typed, err);
+    th_status status = th__records_typed(records, false, &typed, err);
     if (!status)
         status = add_records(run, typed ? typed : records, err);
     th_records_free(typed);
