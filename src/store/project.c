@@ -171,15 +171,52 @@ static th_status check_row(const th_project *project, sqlite3_stmt *row, th_erro
     return TH_OK;
 }
 
-th_status th__project_step(th_project *project, sqlite3_stmt *statement, th_error *err)
+/* A column of the current row as text; absent for null. */
+static th_str column(sqlite3_stmt *statement, int at)
 {
-    switch (sqlite3_step(statement)) {
-    case SQLITE_ROW:
-        return check_row(project, statement, err);
-    case SQLITE_DONE:
-        return TH_DONE;
+    const void *bytes = sqlite3_column_blob(statement, at);
+    size_t len = (size_t)sqlite3_column_bytes(statement, at);
+    if (sqlite3_column_type(statement, at) == SQLITE_NULL)
+        return (th_str){0};
+    return (th_str){len ? bytes : "", len};
+}
+
+static void read_column(sqlite3_stmt *row, int at, char letter, void *out)
+{
+    int64_t number = letter == 't' ? 0 : sqlite3_column_int64(row, at);
+    switch (letter) {
+    case 't':
+        *(th_str *)out = column(row, at);
+        break;
+    case 'i':
+        *(int64_t *)out = number;
+        break;
+    case 'u':
+        *(uint64_t *)out = (uint64_t)number;
+        break;
+    case 'n':
+        *(uint32_t *)out = (uint32_t)number;
+        break;
+    case 'f':
+        *(bool *)out = number != 0;
+        break;
     }
-    return project_fail(project, err);
+}
+
+th_status th__project_row(th_project *project, sqlite3_stmt *statement, th_error *err,
+                          const char *pattern, ...)
+{
+    int code = sqlite3_step(statement);
+    if (code == SQLITE_DONE)
+        return TH_DONE;
+    th_status status =
+        code == SQLITE_ROW ? check_row(project, statement, err) : project_fail(project, err);
+    va_list args;
+    va_start(args, pattern);
+    for (int i = 0; !status && pattern[i]; i++)
+        read_column(statement, i, pattern[i], va_arg(args, void *));
+    va_end(args);
+    return status;
 }
 
 th_status th__project_close(sqlite3_stmt *statement, th_status status)
@@ -197,7 +234,7 @@ th_status th__project_do(th_project *project, th_error *err, const char *sql, co
     th_status status = prepare(project, &statement, err, sql, pattern, &args);
     va_end(args);
     if (!status)
-        status = th__project_close(statement, th__project_step(project, statement, err));
+        status = th__project_close(statement, th__project_row(project, statement, err, ""));
     return status;
 }
 
@@ -215,7 +252,7 @@ th_status th__project_change(th_project *project, bool *changed, th_error *err, 
     status = prepare(project, &statement, err, sql, pattern, &args);
     va_end(args);
     if (!status)
-        status = th__project_close(statement, th__project_step(project, statement, err));
+        status = th__project_close(statement, th__project_row(project, statement, err, ""));
     if (changed)
         *changed = !status && sqlite3_changes(project->db) > 0;
     return th__project_leave(project, status, err);
@@ -231,20 +268,16 @@ th_status th__project_number(th_project *project, int64_t *out, th_error *err, c
     va_end(args);
     if (status)
         return status;
-    status = th__project_step(project, statement, err);
-    if (!status)
-        *out = sqlite3_column_int64(statement, 0);
+    status = th__project_row(project, statement, err, "i", out);
     sqlite3_finalize(statement);
     return status;
 }
 
-th_str th__project_column(sqlite3_stmt *statement, int column)
+th_status th__project_give(th_str text, th_text *out, th_error *err)
 {
-    const void *bytes = sqlite3_column_blob(statement, column);
-    size_t len = (size_t)sqlite3_column_bytes(statement, column);
-    if (sqlite3_column_type(statement, column) == SQLITE_NULL)
-        return (th_str){0};
-    return (th_str){len ? bytes : "", len};
+    th__buf copy = {out->ptr, 0, out->cap, false};
+    th__buf_add_str(&copy, text);
+    return th__buf_give(&copy, out, err);
 }
 
 /* Forgets the pages that wait to be added. */
@@ -400,7 +433,7 @@ static bool same_tables(sqlite3 *file, sqlite3 *model)
         step = sqlite3_step(a);
         same = step == sqlite3_step(b) && (step == SQLITE_ROW || step == SQLITE_DONE);
         for (int i = 0; same && step == SQLITE_ROW && i < 4; i++)
-            same = th__str_eq(th__project_column(a, i), th__project_column(b, i));
+            same = th__str_eq(column(a, i), column(b, i));
     }
     sqlite3_finalize(a);
     sqlite3_finalize(b);
@@ -587,14 +620,11 @@ th_status th_project_sites(th_project *project,
         " (SELECT count(DISTINCT wrapper.name) FROM wrapper WHERE wrapper.site = site.id),"
         " (SELECT count(*) FROM run WHERE run.site = site.id) FROM site ORDER BY id",
         "");
-    while (!status && !(status = th__project_step(project, rows, err))) {
-        th_project_site site = {.name = th__project_column(rows, 0),
-                                .pages = (uint64_t)sqlite3_column_int64(rows, 1),
-                                .labels = (uint64_t)sqlite3_column_int64(rows, 2),
-                                .wrappers = (uint64_t)sqlite3_column_int64(rows, 3),
-                                .runs = (uint64_t)sqlite3_column_int64(rows, 4)};
+    th_project_site site;
+    while (!status &&
+           !(status = th__project_row(project, rows, err, "tuuuu", &site.name, &site.pages,
+                                      &site.labels, &site.wrappers, &site.runs)))
         status = each(context, &site, err);
-    }
     return th__project_close(rows, status);
 }
 
@@ -655,13 +685,11 @@ static th_status damaged(const th_project *project, const char *what, int64_t id
                     what, (long long)id);
 }
 
-/* The content of the row that a statement is at, whose columns are digest, size and data, checked
- * against its digest; `what` and `id` name it in a message. */
-static th_status read_body(const th_project *project, const char *what, int64_t id,
-                           sqlite3_stmt *row, th_text *out, th_error *err)
+/* The content that was kept as `data`, checked against its digest; `what` and `id` name it in a
+ * message. */
+static th_status read_body(const th_project *project, const char *what, int64_t id, th_str digest,
+                           int64_t size, th_str data, th_text *out, th_error *err)
 {
-    th_str digest = th__project_column(row, 0), data = th__project_column(row, 2);
-    int64_t size = sqlite3_column_int64(row, 1);
     uint8_t space[TH__DIGEST_SIZE];
     if (size > LARGEST || (uint64_t)size > data.len * MOST_RATIO)
         return damaged(project, what, id, err);
@@ -685,23 +713,33 @@ static th_status read_body(const th_project *project, const char *what, int64_t 
     return TH_OK;
 }
 
-th_status th_project_page_bytes(th_project *project, int64_t id, th_text *out, th_error *err)
+/* The content of a page or an asset, which a statement finds by its id; TH_DONE if there is none.
+ */
+static th_status bytes_of(th_project *project, const char *what, const char *sql, int64_t id,
+                          th_text *out, th_error *err)
 {
     sqlite3_stmt *row;
-    th_status status = th__project_prepare(project, &row, err,
-                                           "SELECT digest, size, data FROM page LEFT JOIN body"
-                                           " ON body.id = page.body WHERE page.id = ?",
-                                           "i", id);
+    th_str digest, data;
+    int64_t size;
+    th_status status = th__project_prepare(project, &row, err, sql, "i", id);
     if (status)
         return status;
-    status = th__project_step(project, row, err);
-    if (status == TH_DONE)
-        status =
-            th__fail(err, TH_ERR_ARGUMENT, "%s has no page %lld", project->path, (long long)id);
-    else if (!status)
-        status = read_body(project, "page", id, row, out, err);
+    status = th__project_row(project, row, err, "tit", &digest, &size, &data);
+    if (!status)
+        status = read_body(project, what, id, digest, size, data, out, err);
     sqlite3_finalize(row);
     return status;
+}
+
+th_status th_project_page_bytes(th_project *project, int64_t id, th_text *out, th_error *err)
+{
+    th_status status = bytes_of(project, "page",
+                                "SELECT digest, size, data FROM page LEFT JOIN body"
+                                " ON body.id = page.body WHERE page.id = ?",
+                                id, out, err);
+    return status == TH_DONE
+               ? th__fail(err, TH_ERR_ARGUMENT, "%s has no page %lld", project->path, (long long)id)
+               : status;
 }
 
 /* ---- pages ----------------------------------------------------------------------------------- */
@@ -801,6 +839,8 @@ th_status th__project_find_visit(th_project *project, th_str site, th_str addres
                                  th__visit_kind *kind, int64_t *page, th__buf *text, th_error *err)
 {
     sqlite3_stmt *row;
+    int64_t number;
+    th_str said;
     th_status status = th__project_prepare(
         project, &row, err,
         "SELECT kind, coalesce(page, 0), coalesce(text, '') FROM visit WHERE address = ?"
@@ -808,14 +848,13 @@ th_status th__project_find_visit(th_project *project, th_str site, th_str addres
         "tt", address, site);
     if (status)
         return status;
-    status = th__project_step(project, row, err);
+    status = th__project_row(project, row, err, "iit", &number, page, &said);
     if (!status) {
-        *kind = (th__visit_kind)sqlite3_column_int64(row, 0);
-        *page = sqlite3_column_int64(row, 1);
+        *kind = (th__visit_kind)number;
         th__buf_clear(text);
         if (*kind > TH__VISIT_FAILED || (*kind == TH__VISIT_PAGE && !*page))
             status = TH_DONE; /* somebody has changed it: as if it were not there */
-        else if (!th__buf_add_str(text, th__project_column(row, 2)))
+        else if (!th__buf_add_str(text, said))
             status = th__fail_memory(err);
     }
     sqlite3_finalize(row);
@@ -904,17 +943,15 @@ th_status th_project_remove_page(th_project *project, int64_t id, bool *removed,
 th_status th_project_page_site(th_project *project, int64_t id, th_text *out, th_error *err)
 {
     sqlite3_stmt *row;
-    th__buf name = {out->ptr, 0, out->cap, false};
+    th_str name;
     th_status status = th__project_prepare(
         project, &row, err,
         "SELECT site.name FROM page JOIN site ON site.id = page.site WHERE page.id = ?", "i", id);
     if (status)
         return status;
-    status = th__project_step(project, row, err);
-    if (!status &&
-        (!th__buf_add_str(&name, th__project_column(row, 0)) || !th__buf_add_byte(&name, '\0')))
-        status = th__fail_memory(err);
-    *out = (th_text){name.data, name.len ? name.len - 1 : 0, name.cap};
+    status = th__project_row(project, row, err, "t", &name);
+    if (!status)
+        status = th__project_give(name, out, err);
     sqlite3_finalize(row);
     return status;
 }
@@ -933,18 +970,12 @@ th_status th_project_pages(th_project *project, th_str site, bool all,
         " FROM page JOIN site ON site.id = page.site JOIN body ON body.id = page.body"
         " WHERE (?1 IS NULL OR site.name = ?1) AND (?2 OR latest) ORDER BY page.id",
         "ti", site, (int64_t)all);
-    while (!status && !(status = th__project_step(project, rows, err))) {
-        th_project_page page = {.id = sqlite3_column_int64(rows, 0),
-                                .site = th__project_column(rows, 1),
-                                .name = th__project_column(rows, 2),
-                                .url = th__project_column(rows, 3),
-                                .charset = th__project_column(rows, 4),
-                                .added = th__project_column(rows, 5),
-                                .size = (uint64_t)sqlite3_column_int64(rows, 6),
-                                .latest = sqlite3_column_int(rows, 7) != 0,
-                                .labelled = sqlite3_column_int(rows, 8) != 0};
+    th_project_page page;
+    while (!status &&
+           !(status = th__project_row(project, rows, err, "itttttuff", &page.id, &page.site,
+                                      &page.name, &page.url, &page.charset, &page.added, &page.size,
+                                      &page.latest, &page.labelled)))
         status = each(context, &page, err);
-    }
     return th__project_close(rows, status);
 }
 
@@ -953,19 +984,17 @@ static th_status input_of(th_project *project, int64_t id, th_text *bytes, th_in
                           th_error *err)
 {
     sqlite3_stmt *row;
+    th_str name;
+    th_page_source source = {0};
     th_status status = th_project_page_bytes(project, id, bytes, err);
     if (status)
         return status;
     status = th__project_prepare(project, &row, err,
                                  "SELECT name, url, charset FROM page WHERE id = ?", "i", id);
     if (!status)
-        status = th__project_step(project, row, err);
-    if (!status) {
-        th_page_source source = {.url = th__project_column(row, 1),
-                                 .charset = th__project_column(row, 2)};
-        status = th_input_new(th__project_column(row, 0), &source, (th_str){bytes->ptr, bytes->len},
-                              out, err);
-    }
+        status = th__project_row(project, row, err, "ttt", &name, &source.url, &source.charset);
+    if (!status)
+        status = th_input_new(name, &source, (th_str){bytes->ptr, bytes->len}, out, err);
     sqlite3_finalize(row);
     return status;
 }
@@ -1089,22 +1118,20 @@ th_status th_project_set_labels(th_project *project, th_str site, th_str page, t
 th_status th_project_label_lines(th_project *project, th_str site, th_text *out, th_error *err)
 {
     sqlite3_stmt *rows;
+    th_str line;
     th__buf text = {out->ptr, 0, out->cap, false};
     th_status status = th__project_prepare(project, &rows, err,
                                            "SELECT line FROM label JOIN site ON site.id = "
                                            "label.site WHERE (?1 IS NULL OR site.name = ?1)"
                                            " ORDER BY site.id, label.page",
                                            "t", site);
-    if (status)
-        return status;
-    while (!(status = th__project_step(project, rows, err))) {
-        th__buf_add_str(&text, th__project_column(rows, 0));
+    while (!status && !(status = th__project_row(project, rows, err, "t", &line))) {
+        th__buf_add_str(&text, line);
         th__buf_add_byte(&text, '\n');
     }
-    th__buf_add_byte(&text, '\0');
     status = th__project_close(rows, status);
-    *out = (th_text){text.data, text.len ? text.len - 1 : 0, text.cap};
-    return text.failed ? th__fail_memory(err) : status;
+    th_status given = th__buf_give(&text, out, status ? NULL : err);
+    return status ? status : given;
 }
 
 th_status th_project_labels(th_project *project, th_str site, th_labels **out, th_error *err)
@@ -1257,24 +1284,17 @@ th_status th_project_find_asset(th_project *project, th_str site, th_str address
 
 static th_status asset_bytes(th_project *project, int64_t id, th_text *out, th_error *err)
 {
-    sqlite3_stmt *row;
-    th_status status = th__project_prepare(project, &row, err,
-                                           "SELECT digest, size, data FROM asset LEFT JOIN body"
-                                           " ON body.id = asset.body WHERE asset.id = ?",
-                                           "i", id);
-    if (status)
-        return status;
-    status = th__project_step(project, row, err);
-    if (!status)
-        status = read_body(project, "asset", id, row, out, err);
-    sqlite3_finalize(row);
-    return status;
+    return bytes_of(project, "asset",
+                    "SELECT digest, size, data FROM asset LEFT JOIN body ON body.id = asset.body"
+                    " WHERE asset.id = ?",
+                    id, out, err);
 }
 
 th_status th_project_asset_input(th_project *project, th_str site, int64_t id, th_input **out,
                                  th_error *err)
 {
     sqlite3_stmt *row;
+    th_str address;
     th_text bytes = {0};
     *out = NULL;
     th_status status = th__project_prepare(project, &row, err,
@@ -1283,12 +1303,11 @@ th_status th_project_asset_input(th_project *project, th_str site, int64_t id, t
                                            "it", id, site);
     if (status)
         return status;
-    status = th__project_step(project, row, err);
+    status = th__project_row(project, row, err, "t", &address);
     if (!status)
         status = asset_bytes(project, id, &bytes, err);
     if (!status)
-        status = th_input_new(th__project_column(row, 0), NULL, (th_str){bytes.ptr, bytes.len}, out,
-                              err);
+        status = th_input_new(address, NULL, (th_str){bytes.ptr, bytes.len}, out, err);
     th_text_release(&bytes);
     sqlite3_finalize(row);
     return status;
@@ -1311,15 +1330,11 @@ th_status th_project_assets(th_project *project, th_str site,
                             " JOIN site ON site.id = asset.site JOIN body ON body.id = asset.body"
                             " WHERE ?1 IS NULL OR site.name = ?1 ORDER BY asset.id",
                             "t", site);
-    while (!status && !(status = th__project_step(project, rows, err))) {
-        th_project_asset asset = {.id = sqlite3_column_int64(rows, 0),
-                                  .site = th__project_column(rows, 1),
-                                  .address = th__project_column(rows, 2),
-                                  .type = th__project_column(rows, 3),
-                                  .added = th__project_column(rows, 4),
-                                  .size = (uint64_t)sqlite3_column_int64(rows, 5)};
+    th_project_asset asset;
+    while (!status &&
+           !(status = th__project_row(project, rows, err, "ittttu", &asset.id, &asset.site,
+                                      &asset.address, &asset.type, &asset.added, &asset.size)))
         status = each(context, &asset, err);
-    }
     return th__project_close(rows, status);
 }
 
@@ -1328,32 +1343,35 @@ th_status th_project_assets(th_project *project, th_str site,
 static th_status check_file(th_project *project, th_error *err)
 {
     sqlite3_stmt *rows;
+    th_str found;
     th_status status = th__project_prepare(project, &rows, err, "PRAGMA integrity_check(1)", "");
     if (!status)
-        status = th__project_step(project, rows, err);
-    if (!status && !th__str_eq(th__project_column(rows, 0), TH_STR("ok")))
-        status = th__fail(err, TH_ERR_FORMAT, "%s is damaged: %.*s", project->path,
-                          TH_STR_ARG(th__project_column(rows, 0)));
+        status = th__project_row(project, rows, err, "t", &found);
+    if (!status && !th__str_eq(found, TH_STR("ok")))
+        status =
+            th__fail(err, TH_ERR_FORMAT, "%s is damaged: %.*s", project->path, TH_STR_ARG(found));
     return th__project_close(rows, status);
 }
 
 th_status th_project_check(th_project *project, th_error *err)
 {
-    sqlite3_stmt *rows = NULL;
+    static const struct {
+        const char *ids;
+        th_status (*read)(th_project *project, int64_t id, th_text *out, th_error *err);
+    } kept[] = {{"SELECT id FROM page", th_project_page_bytes},
+                {"SELECT id FROM asset", asset_bytes}};
     th_text bytes = {0};
     th_status status = check_file(project, err);
-    if (!status)
-        status = th__project_prepare(project, &rows, err, "SELECT id FROM page", "");
-    while (!status && !(status = th__project_step(project, rows, err)))
-        status = th_project_page_bytes(project, sqlite3_column_int64(rows, 0), &bytes, err);
-    status = th__project_close(rows, status);
-    rows = NULL;
-    if (!status)
-        status = th__project_prepare(project, &rows, err, "SELECT id FROM asset", "");
-    while (!status && !(status = th__project_step(project, rows, err)))
-        status = asset_bytes(project, sqlite3_column_int64(rows, 0), &bytes, err);
+    for (size_t i = 0; !status && i < sizeof kept / sizeof *kept; i++) {
+        sqlite3_stmt *rows;
+        int64_t id;
+        status = th__project_prepare(project, &rows, err, kept[i].ids, "");
+        while (!status && !(status = th__project_row(project, rows, err, "i", &id)))
+            status = kept[i].read(project, id, &bytes, err);
+        status = th__project_close(rows, status);
+    }
     th_text_release(&bytes);
-    return th__project_close(rows, status);
+    return status;
 }
 
 th_status th_project_tidy(th_project *project, th_error *err)

@@ -10,6 +10,9 @@
  *
  * A statement takes its values by a pattern, a letter each:
  *     t  th_str as text (absent: null)     b  th_str as blob     i  int64_t
+ * and a row gives its columns in the same way, into variables:
+ *     t  th_str, borrowed until the next row     i  int64_t     u  uint64_t     n  uint32_t     f
+ * bool
  */
 #ifndef TH_PROJECT_H
 #define TH_PROJECT_H
@@ -58,12 +61,14 @@ th_status th__project_change(th_project *project, bool *changed, th_error *err, 
 /* The number that a statement gives; TH_DONE when it gives no row. */
 th_status th__project_number(th_project *project, int64_t *out, th_error *err, const char *sql,
                              const char *pattern, ...);
-/* The next row: TH_OK, or TH_DONE after the last. */
-th_status th__project_step(th_project *project, sqlite3_stmt *statement, th_error *err);
+/* The next row: TH_OK, or TH_DONE after the last. The pattern names its first columns. */
+th_status th__project_row(th_project *project, sqlite3_stmt *statement, th_error *err,
+                          const char *pattern, ...);
 /* Frees a statement and passes on how it went: TH_DONE is the end of its rows, and so TH_OK. */
 th_status th__project_close(sqlite3_stmt *statement, th_status status);
-/* A column of the current row as text; absent for null. */
-th_str th__project_column(sqlite3_stmt *statement, int column);
+
+/* Copies a column to a text of the caller. */
+th_status th__project_give(th_str text, th_text *out, th_error *err);
 
 /* A transaction of one function's own, unless the caller has one open. */
 th_status th__project_enter(th_project *project, th_error *err);

@@ -684,7 +684,7 @@ static th_status take_record(importer *in, th__rule_reader *reader, json_t *obje
     sqlite3_bind_int64(records->insert, 2, (int64_t)records->position++);
     sqlite3_bind_text64(records->insert, 3, page.ptr, page.len, SQLITE_STATIC, SQLITE_UTF8);
     sqlite3_bind_text64(records->insert, 4, value, strlen(value), SQLITE_STATIC, SQLITE_UTF8);
-    status = th__project_step(in->project, records->insert, in->err);
+    status = th__project_row(in->project, records->insert, in->err, "");
     sqlite3_reset(records->insert);
     free(value);
     return status == TH_DONE ? TH_OK : status;

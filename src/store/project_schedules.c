@@ -50,14 +50,11 @@ th_status th_project_sources(th_project *project, th_str site,
                             " ON site.id = source.site WHERE ?1 IS NULL OR site.name = ?1"
                             " ORDER BY site.id, url",
                             "t", site);
-    while (!status && !(status = th__project_step(project, rows, err))) {
-        th_project_source source = {.site = th__project_column(rows, 0),
-                                    .url = th__project_column(rows, 1),
-                                    .pages = (uint32_t)sqlite3_column_int64(rows, 2),
-                                    .render = sqlite3_column_int(rows, 3) != 0,
-                                    .names = th__project_column(rows, 4)};
+    th_project_source source;
+    while (!status &&
+           !(status = th__project_row(project, rows, err, "ttnft", &source.site, &source.url,
+                                      &source.pages, &source.render, &source.names)))
         status = each(context, &source, err);
-    }
     return th__project_close(rows, status);
 }
 
@@ -148,22 +145,13 @@ th_status th_project_schedules(th_project *project, th_str site,
                             " alarm, owner, beat FROM schedule JOIN site ON site.id = schedule.site"
                             " WHERE ?1 IS NULL OR site.name = ?1 ORDER BY schedule.id",
                             "t", site);
-    while (!status && !(status = th__project_step(project, rows, err))) {
-        th_schedule schedule = {.id = sqlite3_column_int64(rows, 0),
-                                .site = th__project_column(rows, 1),
-                                .wrapper = th__project_column(rows, 2),
-                                .every_s = (uint32_t)sqlite3_column_int64(rows, 3),
-                                .at = (uint32_t)sqlite3_column_int64(rows, 4),
-                                .paused = sqlite3_column_int(rows, 5) != 0,
-                                .next = sqlite3_column_int64(rows, 6),
-                                .webhook = th__project_column(rows, 7),
-                                .command = th__project_column(rows, 8),
-                                .last = th__project_column(rows, 9),
-                                .alarm = th__project_column(rows, 10),
-                                .owner = th__project_column(rows, 11),
-                                .beat = (uint64_t)sqlite3_column_int64(rows, 12)};
+    th_schedule schedule;
+    while (!status && !(status = th__project_row(
+                            project, rows, err, "ittnnfitttttu", &schedule.id, &schedule.site,
+                            &schedule.wrapper, &schedule.every_s, &schedule.at, &schedule.paused,
+                            &schedule.next, &schedule.webhook, &schedule.command, &schedule.last,
+                            &schedule.alarm, &schedule.owner, &schedule.beat)))
         status = each(context, &schedule, err);
-    }
     return th__project_close(rows, status);
 }
 
@@ -197,13 +185,9 @@ static th_status finish(th_project *project, int64_t id, th_str owner, int64_t n
         id, owner);
     if (status)
         return status;
-    status = th__project_step(project, row, err);
+    status =
+        th__project_row(project, row, err, "nni", &schedule.every_s, &schedule.at, &schedule.next);
     bool mine = !status;
-    if (mine) {
-        schedule.every_s = (uint32_t)sqlite3_column_int64(row, 0);
-        schedule.at = (uint32_t)sqlite3_column_int64(row, 1);
-        schedule.next = sqlite3_column_int64(row, 2);
-    }
     status = th__project_close(row, status);
     if (status || !mine)
         return status;

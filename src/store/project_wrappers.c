@@ -64,6 +64,8 @@ th_status th_project_wrapper_text(th_project *project, th_str site, th_str name,
                                   uint32_t *found, th_text *out, th_error *err)
 {
     sqlite3_stmt *row;
+    th_str text;
+    uint32_t number;
     th_status status = th__project_prepare(
         project, &row, err,
         "SELECT text, version FROM wrapper JOIN site ON site.id = wrapper.site"
@@ -72,16 +74,9 @@ th_status th_project_wrapper_text(th_project *project, th_str site, th_str name,
         "tti", site, name, (int64_t)version);
     if (status)
         return status;
-    status = th__project_step(project, row, err);
-    if (!status) {
-        th__buf text = {out->ptr, 0, out->cap, false};
-        if (found)
-            *found = (uint32_t)sqlite3_column_int64(row, 1);
-        th__buf_add_str(&text, th__project_column(row, 0));
-        th__buf_add_byte(&text, '\0');
-        *out = (th_text){text.data, text.len ? text.len - 1 : 0, text.cap};
-        status = text.failed ? th__fail_memory(err) : TH_OK;
-    }
+    status = th__project_row(project, row, err, "tn", &text, found ? found : &number);
+    if (!status)
+        status = th__project_give(text, out, err);
     sqlite3_finalize(row);
     return status;
 }
@@ -99,14 +94,11 @@ th_status th_project_wrappers(th_project *project, th_str site,
                             " WHERE (?1 IS NULL OR site.name = ?1)"
                             " ORDER BY site.id, wrapper.name, version",
                             "t", site);
-    while (!status && !(status = th__project_step(project, rows, err))) {
-        th_project_wrapper wrapper = {.site = th__project_column(rows, 0),
-                                      .name = th__project_column(rows, 1),
-                                      .version = (uint32_t)sqlite3_column_int64(rows, 2),
-                                      .engine = th__project_column(rows, 3),
-                                      .added = th__project_column(rows, 4)};
+    th_project_wrapper wrapper;
+    while (!status &&
+           !(status = th__project_row(project, rows, err, "ttntt", &wrapper.site, &wrapper.name,
+                                      &wrapper.version, &wrapper.engine, &wrapper.added)))
         status = each(context, &wrapper, err);
-    }
     return th__project_close(rows, status);
 }
 
@@ -182,7 +174,7 @@ static th_status write_queue(th_run *run, th_error *err)
         sqlite3_bind_int64(insert, 2, (int64_t)(run->records + i));
         sqlite3_bind_text64(insert, 3, base + w->page, w->page_len, SQLITE_STATIC, SQLITE_UTF8);
         sqlite3_bind_text64(insert, 4, base + w->value, w->value_len, SQLITE_STATIC, SQLITE_UTF8);
-        status = th__project_step(run->project, insert, err);
+        status = th__project_row(run->project, insert, err, "");
         sqlite3_reset(insert);
         if (status == TH_DONE)
             status = TH_OK;
@@ -412,20 +404,12 @@ th_status th__project_runs(th_project *project, th_str site, bool newest,
         " records, failed, verdict FROM run JOIN site ON site.id = run.site"
         " WHERE (?1 IS NULL OR site.name = ?1) ORDER BY run.id * ?2",
         "ti", site, (int64_t)(newest ? -1 : 1));
-    while (!status && !(status = th__project_step(project, rows, err))) {
-        th_project_run run = {.id = sqlite3_column_int64(rows, 0),
-                              .site = th__project_column(rows, 1),
-                              .command = th__project_column(rows, 2),
-                              .wrapper = th__project_column(rows, 3),
-                              .wrapper_version = (uint32_t)sqlite3_column_int64(rows, 4),
-                              .started = th__project_column(rows, 5),
-                              .finished = th__project_column(rows, 6),
-                              .pages = (uint64_t)sqlite3_column_int64(rows, 7),
-                              .records = (uint64_t)sqlite3_column_int64(rows, 8),
-                              .failed = (uint64_t)sqlite3_column_int64(rows, 9),
-                              .verdict = th__project_column(rows, 10)};
+    th_project_run run;
+    while (!status && !(status = th__project_row(
+                            project, rows, err, "itttnttuuut", &run.id, &run.site, &run.command,
+                            &run.wrapper, &run.wrapper_version, &run.started, &run.finished,
+                            &run.pages, &run.records, &run.failed, &run.verdict)))
         status = each(context, &run, err);
-    }
     return th__project_close(rows, status);
 }
 
@@ -456,12 +440,10 @@ th_status th_project_records(th_project *project, int64_t run, uint64_t first, u
                                  "SELECT page, position, value FROM record WHERE run = ? AND"
                                  " position >= ? AND position < ? ORDER BY position",
                                  "iii", run, (int64_t)first, (int64_t)(first + count));
-    while (!status && !(status = th__project_step(project, rows, err))) {
-        th_project_record record = {.page = th__project_column(rows, 0),
-                                    .position = (uint64_t)sqlite3_column_int64(rows, 1),
-                                    .json = th__project_column(rows, 2)};
+    th_project_record record;
+    while (!status && !(status = th__project_row(project, rows, err, "tut", &record.page,
+                                                 &record.position, &record.json)))
         status = each(context, &record, err);
-    }
     return th__project_close(rows, status);
 }
 
@@ -475,11 +457,10 @@ th_status th_project_verdicts(th_project *project, int64_t run,
                                            "SELECT field, verdict, evidence FROM verdict"
                                            " WHERE run = ? ORDER BY position",
                                            "i", run);
-    while (!status && !(status = th__project_step(project, rows, err))) {
-        th_project_verdict verdict = {th__project_column(rows, 0), th__project_column(rows, 1),
-                                      th__project_column(rows, 2)};
+    th_project_verdict verdict;
+    while (!status && !(status = th__project_row(project, rows, err, "ttt", &verdict.field,
+                                                 &verdict.verdict, &verdict.evidence)))
         status = each(context, &verdict, err);
-    }
     return th__project_close(rows, status);
 }
 
@@ -493,12 +474,10 @@ th_status th_project_run_fields(th_project *project, int64_t run,
                                            "SELECT field, filled, records FROM filled"
                                            " WHERE run = ? ORDER BY position",
                                            "i", run);
-    while (!status && !(status = th__project_step(project, rows, err))) {
-        th_project_filled one = {th__project_column(rows, 0),
-                                 (uint64_t)sqlite3_column_int64(rows, 1),
-                                 (uint64_t)sqlite3_column_int64(rows, 2)};
+    th_project_filled one;
+    while (!status && !(status = th__project_row(project, rows, err, "tuu", &one.field, &one.filled,
+                                                 &one.records)))
         status = each(context, &one, err);
-    }
     return th__project_close(rows, status);
 }
 
@@ -532,12 +511,8 @@ th_status th_project_ignored(th_project *project, th_str site,
                             "SELECT question FROM ignored JOIN site ON site.id = ignored.site"
                             " WHERE site.name = ? ORDER BY question",
                             "t", site);
-    if (status)
-        return status;
-    while (!(status = th__project_step(project, rows, err))) {
-        status = each(context, th__project_column(rows, 0), err);
-        if (status)
-            break;
-    }
+    th_str question;
+    while (!status && !(status = th__project_row(project, rows, err, "t", &question)))
+        status = each(context, question, err);
     return th__project_close(rows, status);
 }
