@@ -25,13 +25,10 @@
 #include "store/project.h"
 #include "wrapper/rule_table.h"
 
-#define TH__PROJECT_FILE "project.json"
+#define PROJECT_FILE "project.json"
+#define PROJECT_KEY  "thresh_project"
 
-#define TH__PROJECT_KEY "thresh_project"
-
-enum { TH__PROJECT_EXPORT_VERSION = 1 };
-
-enum { OPEN_FOLDERS = 16 };
+enum { EXPORT_VERSION = 1, OPEN_FOLDERS = 16 };
 
 typedef struct exporter {
     th_project *project;
@@ -160,9 +157,14 @@ static th_status put_asset(void *context, const th_project_asset *asset, th_erro
     return status;
 }
 
+typedef struct records_file {
+    FILE *file;
+    const char *path;
+} records_file;
+
 static th_status put_record(void *context, const th_project_record *record, th_error *err)
 {
-    FILE *file = context;
+    const records_file *to = context;
     th__buf line = {0};
     th__json json = {.buf = &line};
     th__json_begin_object(&json);
@@ -171,23 +173,24 @@ static th_status put_record(void *context, const th_project_record *record, th_e
     th__buf_add_str(&line, record->json);
     th__json_end_object(&json);
     th__buf_add_byte(&line, '\n');
-    bool ok = !line.failed && fwrite(line.data, 1, line.len, file) == line.len;
-    th_status status = line.failed ? th__fail_memory(err)
-                       : ok        ? TH_OK
-                                   : th__fail(err, TH_ERR_IO, "cannot write the records of a run");
+    th_status status = line.failed ? th__fail_memory(err) : TH_OK;
+    if (!status && fwrite(line.data, 1, line.len, to->file) != line.len)
+        status = io_fail(to->path, err);
     th__buf_release(&line);
     return status;
 }
 
 static th_status put_records(exporter *e, int64_t run, uint64_t number, th_error *err)
 {
-    const char *path = name_of(e, "runs/%llu.jsonl", number);
-    FILE *file = path ? fopen(path, "wbx") : NULL;
-    if (!file)
-        return path ? io_fail(path, err) : th__fail_memory(err);
-    th_status status = th_project_records(e->project, run, 0, UINT64_MAX, put_record, file, err);
-    if (fclose(file) && !status)
-        status = io_fail(path, err);
+    records_file to = {.path = name_of(e, "runs/%llu.jsonl", number)};
+    if (!to.path)
+        return th__fail_memory(err);
+    to.file = fopen(to.path, "wbx");
+    if (!to.file)
+        return io_fail(to.path, err);
+    th_status status = th_project_records(e->project, run, 0, UINT64_MAX, put_record, &to, err);
+    if (fclose(to.file) && !status)
+        status = io_fail(to.path, err);
     return status;
 }
 
@@ -303,7 +306,7 @@ static th_status put_all(exporter *e, th_error *err)
 {
     site_names names = {.e = e, .json = {.buf = &names.text}};
     th__json_begin_object(&names.json);
-    th__json_put_uint(&names.json, TH__PROJECT_KEY, TH__PROJECT_EXPORT_VERSION);
+    th__json_put_uint(&names.json, PROJECT_KEY, EXPORT_VERSION);
     th__json_key(&names.json, TH_STR("sites"));
     th__json_begin_array(&names.json);
     th_status status = th_project_sites(e->project, put_site_name, &names, err);
@@ -311,7 +314,7 @@ static th_status put_all(exporter *e, th_error *err)
     th__json_end_object(&names.json);
     th__buf_add_byte(&names.text, '\n');
     th__buf_clear(&e->path);
-    th__buf_printf(&e->path, "%.*s/%s", TH_STR_ARG(th__buf_str(&e->root)), TH__PROJECT_FILE);
+    th__buf_printf(&e->path, "%.*s/%s", TH_STR_ARG(th__buf_str(&e->root)), PROJECT_FILE);
     th__buf_add_byte(&e->path, '\0');
     if (!status)
         status = e->path.failed || names.text.failed
@@ -536,7 +539,6 @@ static th_status read_lines(importer *in, th_str file, read_object each, void *c
     return status;
 }
 
-/* Exports of before have no such file. */
 static bool has_file(importer *in, th_str name)
 {
     struct stat st;
@@ -544,36 +546,36 @@ static bool has_file(importer *in, th_str name)
     return !path || lstat(path, &st) == 0;
 }
 
-static th_status text_of(importer *in, th__rule_reader *reader, json_t *object, const char *key,
-                         bool needed, th_str *out)
+/* Reads texts by their keys, of which the first `needed` must be there. */
+static th_status texts_of(importer *in, th__rule_reader *reader, json_t *object,
+                          const char *const *keys, size_t count, size_t needed, th_str *out)
 {
-    *out = (th_str){0};
-    return th__rule_text(reader, object, key, needed, &in->arena, out);
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < count; i++) {
+        out[i] = (th_str){0};
+        status = th__rule_text(reader, object, keys[i], i < needed, &in->arena, &out[i]);
+    }
+    return status;
 }
 
 /* ---- what a site has ------------------------------------------------------------------------- */
 
 static th_status take_page(importer *in, th__rule_reader *reader, json_t *object, void *context)
 {
-    th_str name, file, added;
-    th_page_source source = {0};
+    static const char *const keys[] = {"name", "file", "added", "url", "charset"};
+    enum { NAME, FILE_NAME, ADDED, URL, CHARSET, KEYS, NEEDED = URL };
+    th_str text[KEYS];
     th__buf bytes = {0};
     int64_t id = 0;
     bool fresh = false;
-    th_status status = text_of(in, reader, object, "name", true, &name);
+    th_status status = texts_of(in, reader, object, keys, KEYS, NEEDED, text);
     if (!status)
-        status = text_of(in, reader, object, "file", true, &file);
-    if (!status)
-        status = text_of(in, reader, object, "added", true, &added);
-    if (!status)
-        status = text_of(in, reader, object, "url", false, &source.url);
-    if (!status)
-        status = text_of(in, reader, object, "charset", false, &source.charset);
-    if (!status)
-        status = read_file(in, file, &bytes);
-    if (!status)
-        status = th_project_add_page(in->project, in->site, name, &source, th__buf_str(&bytes), &id,
-                                     &fresh, in->err);
+        status = read_file(in, text[FILE_NAME], &bytes);
+    if (!status) {
+        th_page_source source = {.url = text[URL], .charset = text[CHARSET]};
+        status = th_project_add_page(in->project, in->site, text[NAME], &source,
+                                     th__buf_str(&bytes), &id, &fresh, in->err);
+    }
     /* The earlier content of a changed page is new to add_page, even if it was imported before. */
     if (!status && fresh)
         status =
@@ -581,41 +583,40 @@ static th_status take_page(importer *in, th__rule_reader *reader, json_t *object
                            "DELETE FROM page WHERE id = ? AND EXISTS (SELECT 1 FROM page AS old"
                            " WHERE old.id <= ? AND old.site = page.site AND"
                            " old.name = page.name AND old.body = page.body AND old.added = ?)",
-                           "iit", id, in->last_page, added);
+                           "iit", id, in->last_page, text[ADDED]);
     if (!status && fresh)
         status = th__project_do(in->project, in->err, "UPDATE page SET added = ? WHERE id = ?",
-                                "ti", added, id);
+                                "ti", text[ADDED], id);
     th__buf_release(&bytes);
     return status;
 }
 
 static th_status take_asset(importer *in, th__rule_reader *reader, json_t *object, void *context)
 {
-    th_str address, file, added;
+    static const char *const keys[] = {"address", "file", "added"};
+    enum { ADDRESS, FILE_NAME, ADDED, KEYS };
+    th_str text[KEYS];
     th__buf bytes = {0};
     int64_t id = 0;
     bool fresh = false;
-    th_status status = text_of(in, reader, object, "address", true, &address);
+    th_status status = texts_of(in, reader, object, keys, KEYS, KEYS, text);
     if (!status)
-        status = text_of(in, reader, object, "file", true, &file);
+        status = read_file(in, text[FILE_NAME], &bytes);
     if (!status)
-        status = text_of(in, reader, object, "added", true, &added);
-    if (!status)
-        status = read_file(in, file, &bytes);
-    if (!status)
-        status = th_project_add_asset(in->project, in->site, address, th__buf_str(&bytes), &id,
-                                      &fresh, in->err);
+        status = th_project_add_asset(in->project, in->site, text[ADDRESS], th__buf_str(&bytes),
+                                      &id, &fresh, in->err);
     if (!status && fresh)
         status = th__project_do(in->project, in->err, "UPDATE asset SET added = ? WHERE id = ?",
-                                "ti", added, id);
+                                "ti", text[ADDED], id);
     th__buf_release(&bytes);
     return status;
 }
 
 static th_status take_label(importer *in, th__rule_reader *reader, json_t *object, void *context)
 {
+    static const char *const keys[] = {"page"};
     th_str page;
-    th_status status = text_of(in, reader, object, "page", true, &page);
+    th_status status = texts_of(in, reader, object, keys, 1, 1, &page);
     if (status)
         return status;
     char *line = json_dumps(object, JSON_COMPACT);
@@ -628,36 +629,35 @@ static th_status take_label(importer *in, th__rule_reader *reader, json_t *objec
 
 static th_status take_ignored(importer *in, th__rule_reader *reader, json_t *object, void *context)
 {
+    static const char *const keys[] = {"question"};
     th_str question;
-    th_status status = text_of(in, reader, object, "question", true, &question);
+    th_status status = texts_of(in, reader, object, keys, 1, 1, &question);
     return status ? status : th_project_ignore(in->project, in->site, question, true, in->err);
 }
 
 static th_status take_wrapper(importer *in, th__rule_reader *reader, json_t *object, void *context)
 {
-    th_str name, file, added;
+    static const char *const keys[] = {"name", "added", "file"};
+    enum { NAME, ADDED, FILE_NAME, KEYS };
+    th_str text[KEYS];
     uint64_t version = 0;
     th__buf bytes = {0};
     th_wrapper *wrapper = NULL;
-    th_status status = text_of(in, reader, object, "name", true, &name);
+    th_status status = texts_of(in, reader, object, keys, KEYS, KEYS, text);
     if (!status)
         status = th__rule_number(reader, object, "version", true, UINT32_MAX, &version);
     if (!status)
-        status = text_of(in, reader, object, "added", true, &added);
-    if (!status)
-        status = text_of(in, reader, object, "file", true, &file);
-    if (!status)
-        status = read_file(in, file, &bytes);
+        status = read_file(in, text[FILE_NAME], &bytes);
     if (!status)
         status = th_wrapper_read(th__buf_str(&bytes), in->path.data, &wrapper, in->err);
     if (!status)
-        status =
-            th__project_do(in->project, in->err,
-                           "INSERT OR REPLACE INTO wrapper"
-                           " (site, name, version, engine, text, added)"
-                           " VALUES (?, ?, ?, ?, ?, ?)",
-                           "itittt", in->site_id, name, (int64_t)version,
-                           th_str_from(th_wrapper_engine(wrapper)), th__buf_str(&bytes), added);
+        status = th__project_do(in->project, in->err,
+                                "INSERT OR REPLACE INTO wrapper"
+                                " (site, name, version, engine, text, added)"
+                                " VALUES (?, ?, ?, ?, ?, ?)",
+                                "itittt", in->site_id, text[NAME], (int64_t)version,
+                                th_str_from(th_wrapper_engine(wrapper)), th__buf_str(&bytes),
+                                text[ADDED]);
     th_wrapper_free(wrapper);
     th__buf_release(&bytes);
     return status;
@@ -672,10 +672,11 @@ typedef struct record_reader {
 
 static th_status take_record(importer *in, th__rule_reader *reader, json_t *object, void *context)
 {
+    static const char *const keys[] = {"page"};
     record_reader *records = context;
     th_str page;
     json_t *record = json_object_get(object, "record");
-    th_status status = text_of(in, reader, object, "page", true, &page);
+    th_status status = texts_of(in, reader, object, keys, 1, 1, &page);
     if (status)
         return status;
     char *value = record ? json_dumps(record, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
@@ -714,19 +715,16 @@ static th_status take_verdicts(importer *in, th__rule_reader *reader, json_t *ob
     size_t mark = th__rule_enter(reader, "verdicts");
     json_array_foreach(verdicts, index, item)
     {
-        th_str field, verdict, evidence;
+        static const char *const keys[] = {"verdict", "field", "evidence"};
+        th_str text[3];
         size_t inner = th__rule_enter_item(reader, index);
-        status = json_is_object(item) ? text_of(in, reader, item, "field", false, &field)
+        status = json_is_object(item) ? texts_of(in, reader, item, keys, 3, 1, text)
                                       : th__rule_fault(reader, "must be an object");
-        if (!status)
-            status = text_of(in, reader, item, "verdict", true, &verdict);
-        if (!status)
-            status = text_of(in, reader, item, "evidence", false, &evidence);
         if (!status)
             status = th__project_do(in->project, in->err,
                                     "INSERT INTO verdict (run, position, field, verdict, evidence)"
                                     " VALUES (?, ?, ?, ?, ?)",
-                                    "iittt", run, (int64_t)index, field, verdict, evidence);
+                                    "iittt", run, (int64_t)index, text[1], text[0], text[2]);
         if (status)
             return status;
         th__rule_leave(reader, inner);
@@ -747,14 +745,12 @@ static const char insert_run[] =
 
 static th_status take_run(importer *in, th__rule_reader *reader, json_t *object, void *context)
 {
-    static const char *const texts[] = {"command", "started", "finished",
-                                        "file",    "wrapper", "verdict"};
-    enum { COMMAND, STARTED, FINISHED, RECORDS, WRAPPER, VERDICT, TEXTS, NEEDED = WRAPPER };
-    th_str text[TEXTS];
+    static const char *const keys[] = {"command", "started", "finished",
+                                       "file",    "wrapper", "verdict"};
+    enum { COMMAND, STARTED, FINISHED, RECORDS, WRAPPER, VERDICT, KEYS, NEEDED = WRAPPER };
+    th_str text[KEYS];
     uint64_t version = 0, pages = 0, failed = 0;
-    th_status status = TH_OK;
-    for (size_t i = 0; !status && i < TEXTS; i++)
-        status = text_of(in, reader, object, texts[i], i < NEEDED, &text[i]);
+    th_status status = texts_of(in, reader, object, keys, KEYS, NEEDED, text);
     if (!status)
         status = th__rule_number(reader, object, "wrapper_version", false, UINT32_MAX, &version);
     if (!status)
@@ -786,21 +782,21 @@ static th_status take_run(importer *in, th__rule_reader *reader, json_t *object,
 
 static th_status take_site(importer *in, th_str name, th_str folder)
 {
+    static const struct {
+        const char *file;
+        read_object each;
+        bool needed; /* older exports do not have the others */
+    } files[] = {{"pages.jsonl", take_page, true},   {"assets.jsonl", take_asset, false},
+                 {"labels.jsonl", take_label, true}, {"wrappers.jsonl", take_wrapper, true},
+                 {"runs.jsonl", take_run, true},     {"ignored.jsonl", take_ignored, false}};
     in->site = name;
     in->folder = folder;
     th_status status = th__project_site(in->project, name, &in->site_id, in->err);
-    if (!status)
-        status = read_lines(in, TH_STR("pages.jsonl"), take_page, NULL);
-    if (!status && has_file(in, TH_STR("assets.jsonl")))
-        status = read_lines(in, TH_STR("assets.jsonl"), take_asset, NULL);
-    if (!status)
-        status = read_lines(in, TH_STR("labels.jsonl"), take_label, NULL);
-    if (!status)
-        status = read_lines(in, TH_STR("wrappers.jsonl"), take_wrapper, NULL);
-    if (!status)
-        status = read_lines(in, TH_STR("runs.jsonl"), take_run, NULL);
-    if (!status && has_file(in, TH_STR("ignored.jsonl")))
-        status = read_lines(in, TH_STR("ignored.jsonl"), take_ignored, NULL);
+    for (size_t i = 0; !status && i < sizeof files / sizeof *files; i++) {
+        th_str file = th_str_from(files[i].file);
+        if (files[i].needed || has_file(in, file))
+            status = read_lines(in, file, files[i].each, NULL);
+    }
     in->folder = (th_str){0};
     return status;
 }
@@ -810,10 +806,10 @@ static th_status take_sites(importer *in, th__rule_reader *reader, json_t *objec
     json_t *sites, *site;
     size_t index;
     uint64_t version = 0;
-    th_status status = th__rule_number(reader, object, TH__PROJECT_KEY, true, UINT32_MAX, &version);
-    if (!status && version != TH__PROJECT_EXPORT_VERSION)
-        status = th__rule_fault(reader, TH__PROJECT_KEY " is %llu; this program knows %d",
-                                (unsigned long long)version, TH__PROJECT_EXPORT_VERSION);
+    th_status status = th__rule_number(reader, object, PROJECT_KEY, true, UINT32_MAX, &version);
+    if (!status && version != EXPORT_VERSION)
+        status = th__rule_fault(reader, PROJECT_KEY " is %llu; this program knows %d",
+                                (unsigned long long)version, EXPORT_VERSION);
     if (!status)
         status = th__rule_array(reader, object, "sites", 0, MOST_SITES, &sites);
     if (status)
@@ -844,7 +840,7 @@ static th_status take_all(importer *in)
     th__buf text = {0};
     json_error_t problem;
     th__arena names;
-    th_status status = read_file(in, TH_STR(TH__PROJECT_FILE), &text);
+    th_status status = read_file(in, TH_STR(PROJECT_FILE), &text);
     if (status) {
         th__buf_release(&text);
         return status;

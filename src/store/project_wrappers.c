@@ -5,6 +5,7 @@
  */
 
 #include "base/error.h"
+#include "base/intern.h"
 #include "base/json_out.h"
 #include "base/mem.h"
 #include "base/vec.h"
@@ -116,20 +117,15 @@ typedef struct waiting {
     size_t page, page_len, value, value_len;
 } waiting;
 
-/* How often a field of the records has a value. */
-typedef struct filled_field {
-    char *name;
-    uint64_t count;
-} filled_field;
-
 struct th_run {
     th_project *project;
     int64_t id;
     uint64_t records, verdicts; /* written */
     th__buf batch;
     TH__VEC(waiting) queue;
-    uint64_t found; /* records, also those that were dropped */
-    TH__VEC(filled_field) fields;
+    uint64_t found;           /* records, also those that were dropped */
+    th__intern fields;        /* of the records, */
+    TH__VEC(uint64_t) filled; /* and how often each has a value */
     bool finished;
 };
 
@@ -141,6 +137,7 @@ th_status th_run_begin(th_project *project, const th_project_run *info, th_run *
     if (!run)
         return th__fail_memory(err);
     run->project = project;
+    th__intern_init(&run->fields);
     th_status status = th__project_enter(project, err);
     if (!status) {
         status = th__project_site(project, info->site, &site, err);
@@ -219,21 +216,6 @@ static bool has_value(const th_value *value)
     return false;
 }
 
-/* Pages of a run have the same fields as a rule, so that a field is where it was before. */
-static filled_field *field_of(th_run *run, th_str name, size_t guess)
-{
-    for (size_t i = 0; i < run->fields.len; i++) {
-        filled_field *field = &run->fields.data[(guess + i) % run->fields.len];
-        if (th__str_eq(th_str_from(field->name), name))
-            return field;
-    }
-    filled_field field = {th__mem_copy(name.ptr, name.len), 0};
-    if (field.name && th__vec_push(&run->fields, field))
-        return &run->fields.data[run->fields.len - 1];
-    th__mem_free(field.name);
-    return NULL;
-}
-
 static bool count_fields(th_run *run, const th_value *record)
 {
     record = th__value_chosen(record);
@@ -243,11 +225,13 @@ static bool count_fields(th_run *run, const th_value *record)
     for (size_t i = 0; i < th_value_count(record); i++) {
         const th_value *member = th_value_item(record, i);
         th_str key = th__value_key(member);
-        filled_field *field = key.len ? field_of(run, key, i) : NULL;
-        if (key.len && !field)
+        uint32_t field = key.len ? th__intern_add(&run->fields, key) : 0;
+        if (!key.len)
+            continue;
+        if (field == TH__INTERN_NONE ||
+            (field == run->filled.len && !th__vec_push(&run->filled, 0)))
             return false;
-        if (field)
-            field->count += has_value(member);
+        run->filled.data[field] += has_value(member);
     }
     return true;
 }
@@ -331,12 +315,12 @@ th_status th_run_drop_records(th_run *run, th_error *err)
 static th_status write_fields(th_run *run, th_error *err)
 {
     th_status status = TH_OK;
-    for (size_t i = 0; !status && i < run->fields.len; i++)
+    for (uint32_t i = 0; !status && i < run->filled.len; i++)
         status = th__project_do(run->project, err,
                                 "INSERT INTO filled (run, position, field, filled, records)"
                                 " VALUES (?, ?, ?, ?, ?)",
-                                "iitii", run->id, (int64_t)i, th_str_from(run->fields.data[i].name),
-                                (int64_t)run->fields.data[i].count, (int64_t)run->found);
+                                "iitii", run->id, (int64_t)i, th__intern_name(&run->fields, i),
+                                (int64_t)run->filled.data[i], (int64_t)run->found);
     return status;
 }
 
@@ -374,9 +358,8 @@ void th_run_free(th_run *run)
         return;
     if (run->id && !run->finished)
         th__project_do(run->project, NULL, "DELETE FROM run WHERE id = ?", "i", run->id);
-    for (size_t i = 0; i < run->fields.len; i++)
-        th__mem_free(run->fields.data[i].name);
-    th__vec_release(&run->fields);
+    th__intern_release(&run->fields);
+    th__vec_release(&run->filled);
     th__vec_release(&run->queue);
     th__buf_release(&run->batch);
     th__mem_free(run);
