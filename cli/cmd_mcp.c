@@ -91,7 +91,8 @@ static int converse(cli_run *run, const mcp_settings *set)
 static int run_mcp(cli_run *run)
 {
     const settings *own = run->own;
-    char root[PATH_MAX], here[PATH_MAX], jar[2 * PATH_MAX], site[2 * PATH_MAX], warc[2 * PATH_MAX];
+    char root[PATH_MAX], here[PATH_MAX], jar[2 * PATH_MAX], site[2 * PATH_MAX], warc[2 * PATH_MAX],
+        cache[2 * PATH_MAX];
     mcp_settings set = {.root = root,
                         .read_only = own->read_only,
                         .offline = own->offline,
@@ -101,13 +102,15 @@ static int run_mcp(cli_run *run)
     if (run->operand_count)
         return cli_usage_error(run->command, "mcp takes no inputs: its client names them");
     if (!getcwd(here, sizeof here) || !realpath(own->root ? own->root : ".", root) || chdir(root)) {
-        cli_error(run, th_str_from(own->root ? own->root : "."), "%s", strerror(errno));
+        cli_error(run, th_str_from(own->root ? own->root : "."),
+                  "cannot be used as the folder of the tools (--root): %s", strerror(errno));
         return cli_run_end(run, TH_OK, NULL);
     }
     cli_feed_options(run, &set.feeding);
     set.feeding.cookie_jar = from_here(here, set.feeding.cookie_jar, jar, sizeof jar);
     set.feeding.site_file = from_here(here, set.feeding.site_file, site, sizeof site);
     set.feeding.warc = from_here(here, set.feeding.warc, warc, sizeof warc);
+    set.feeding.cache = from_here(here, set.feeding.cache, cache, sizeof cache);
     cli_parser_options(run, &set.parsing);
     if (isatty(STDIN_FILENO))
         cli_note(run, (th_str){0},

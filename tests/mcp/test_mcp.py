@@ -299,6 +299,33 @@ class Messages(unittest.TestCase):
         ended.process.send_signal(signal.SIGTERM)
         self.assertEqual(ended.process.wait(PATIENCE), -signal.SIGTERM)
 
+    def test_files_of_options_are_beside_the_start(self):
+        """The root is where tools read pages; a cache that is named from elsewhere is not below it."""
+        class Page(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = b"<ul><li><a href=/1>One</a> 1.50<li><a href=/2>Two</a> 2.50<li><a href=/3>Three</a> 3.50</ul>"
+                self.send_response(200)
+                self.send_header("Content-Type", "text/html")
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *words):
+                pass
+
+        site = socketserver.ThreadingTCPServer(("127.0.0.1", 0), Page)
+        site.daemon_threads = True
+        threading.Thread(target=site.serve_forever, daemon=True).start()
+        self.addCleanup(site.server_close)
+        self.addCleanup(site.shutdown)
+        server = Server(self.top, "--root", "pages", "--cache", "cache", "--allow-private", "--ignore-robots")
+        self.servers.append(server)
+        server.begin()
+        self.assertEqual(server.call("records", inputs=[f"http://127.0.0.1:{site.server_address[1]}/"])["records"], 3)
+        self.assertEqual(server.end()[0], 0)
+        self.assertTrue(os.path.isdir(os.path.join(self.top, "cache")))
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "cache")))
+
     def test_garbage(self):
         """Lines that are almost messages: it answers what it can, and goes on."""
         chance = random.Random(7)
