@@ -497,7 +497,7 @@ static th_status listen_on(serve_server *server, uint16_t port, th_error *err)
     if (!server->daemon) {
         fail(err, TH_ERR_IO, "");
         snprintf(err->message, sizeof err->message,
-                 "cannot listen on 127.0.0.1, port %u: is it in use? --port 0 chooses a free one",
+                 "cannot listen on 127.0.0.1, port %u: is it in use? Without --port a free one is chosen",
                  port);
         return TH_ERR_IO;
     }

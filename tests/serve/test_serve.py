@@ -185,6 +185,18 @@ class Serve(unittest.TestCase):
     def add(self, site="shop", name="1.html", data=LIST):
         return self.server.good("POST", f"sites/{site}/pages?name={name}", data)["id"]
 
+    def test_port_that_is_taken(self):
+        """What the message advises works: without --port the server finds a free one."""
+        with socket.socket() as taken:
+            taken.bind(("127.0.0.1", 0))
+            taken.listen()
+            port = str(taken.getsockname()[1])
+            with tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([THRESH, "serve", "--no-browser", "--port", port, "--project", os.path.join(folder, "p.thresh")],
+                                      capture_output=True, text=True, timeout=20, check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(f"port {port}: is it in use? Without --port a free one is chosen", done.stderr)
+
     def test_who_may_ask(self):
         ask = self.server.ask
         self.assertEqual(ask("GET", "status")[0], 200)
