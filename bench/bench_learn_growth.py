@@ -93,7 +93,7 @@ def write_pages(folder, kind, count, few):
 
 
 def learn(thresh, engine, pages):
-    return ([thresh, "learn", "-q", "--date", "x", "--engine", engine, "-o", pages[0] + ".json"] +
+    return ([thresh, "learn", "-q", "--date", "2026-01-01", "--engine", engine, "-o", pages[0] + ".json"] +
             (["--labels", pages[0] + ".jsonl"] if engine in LABELS else []) + pages)
 
 

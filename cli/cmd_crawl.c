@@ -42,8 +42,8 @@ static const cli_option crawl_options[] = {
     {"again", 0, CLI_FLAG, NULL,
      "with --project: fetch all pages anew instead of going on\n"
      "with those that an earlier crawl has fetched",
-     FIELD(again)},
-    {"date", 0, CLI_TEXT, "DATE", "date written into learnt wrappers (default: now)", FIELD(date)},
+     FIELD(again), .needs = "project"},
+    {"date", 0, CLI_DATE, "DATE", "date written into learnt wrappers (default: now)", FIELD(date)},
 };
 
 static const cli_group crawl_group = CLI_GROUP("What to crawl", crawl_options, true);
@@ -185,8 +185,6 @@ static int run_crawl(cli_run *run)
     th_status status = TH_OK;
     if (!run->operand_count)
         return cli_usage_error(run->command, "crawl needs the URL of a list page");
-    if (own->again && !run->project.file)
-        return cli_usage_error(run->command, "--again needs --project");
     if (own->list && !cli_read_wrapper(run, own->list, &list))
         return cli_run_end(run, TH_OK, NULL);
     if (own->detail && !cli_read_wrapper(run, own->detail, &detail)) {

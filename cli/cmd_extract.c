@@ -10,7 +10,8 @@
 #include "wrapper_run.h"
 
 typedef struct extract_settings {
-    const char *wrapper, *alpha, *columns, *join;
+    const char *wrapper, *columns, *join;
+    double alpha;
     bool stream, verify, anyway;
 } extract_settings;
 
@@ -18,9 +19,9 @@ typedef struct extract_settings {
 
 static const cli_option extract_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to run, as `thresh learn` wrote it",
-     FIELD(wrapper)},
+     FIELD(wrapper), .required = "a wrapper"},
     {"columns", 0, CLI_TEXT, "LIST", CLI_COLUMNS_HELP, FIELD(columns)},
-    {"join", 0, CLI_TEXT, "TEXT", CLI_JOIN_HELP, FIELD(join)},
+    {"join", 0, CLI_TEXT, "TEXT", CLI_JOIN_HELP, FIELD(join), .needs = "columns"},
     {"stream", 0, CLI_FLAG, NULL,
      "softmealy: read pages piece by piece, as UTF-8, and write\n"
      "records as they come (always done for files larger than\n"
@@ -30,8 +31,10 @@ static const cli_option extract_options[] = {
      "verify first: if the site has changed, write no records\n"
      "and exit with status 3",
      FIELD(verify)},
-    {"anyway", 0, CLI_FLAG, NULL, "with --verify: write them anyway", FIELD(anyway)},
-    {"alpha", 0, CLI_TEXT, "P", "with --verify: see `thresh verify`", FIELD(alpha)},
+    {"anyway", 0, CLI_FLAG, NULL, "with --verify: write them anyway", FIELD(anyway),
+     .needs = "verify"},
+    {"alpha", 0, CLI_CHANCE, "P", "with --verify: see `thresh verify`", FIELD(alpha),
+     .needs = "verify"},
 };
 
 static const cli_group extract_group = CLI_GROUP("What to run", extract_options, true);
@@ -43,7 +46,6 @@ typedef struct extraction {
     th_wrapper *wrapper;
     th_writer *writer;
     th_check *check; /* NULL without --verify */
-    double alpha;
     bool drift;
     FILE *spool; /* what waits for the verdict before it goes to standard output */
 } extraction;
@@ -106,7 +108,7 @@ static th_status judge(cli_run *run, extraction *e, th_error *err)
 {
     const extract_settings *own = run->own;
     th_verdict *verdict;
-    th_status status = th_check_verdict(e->check, e->alpha, &verdict, err);
+    th_status status = th_check_verdict(e->check, own->alpha, &verdict, err);
     if (status)
         return status;
     e->drift = th_verdict_drift(verdict);
@@ -222,8 +224,6 @@ static int run_extract(cli_run *run)
     th_error err;
     bool told = false;
     th_status status = TH_OK;
-    if (!own->wrapper)
-        return cli_usage_error(run->command, "extract needs a wrapper: -w FILE");
     if (own->stream && run->set.project)
         return cli_usage_error(
             run->command, "--stream cannot be used with --project: a project stores whole pages");
@@ -239,8 +239,6 @@ static int run_extract(cli_run *run)
     if (own->columns && (own->stream || own->verify))
         return cli_usage_error(run->command, "--columns cannot be used with --%s",
                                own->stream ? "stream" : "verify");
-    if (!cli_read_alpha(own->alpha, &e.alpha))
-        return cli_usage_error(run->command, "--alpha must be a probability between 0 and 1");
     bool read = cli_read_wrapper(run, own->wrapper, &e.wrapper);
     if (read && own->columns)
         status = th_wrapper_set_columns(e.wrapper, own->columns, own->join, &err);

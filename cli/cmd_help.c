@@ -89,9 +89,9 @@ const cli_command cli_help = {
 /* ---- the tables for scripts/gen-completions and tests/cli/test_manual.py ---- */
 
 static const char *const kinds[] = {
-    [CLI_FLAG] = "flag", [CLI_SET] = "flag",   [CLI_TEXT] = "text", [CLI_FILE] = "file",
-    [CLI_WORD] = "word", [CLI_COUNT] = "text", [CLI_SIZE] = "text", [CLI_SECONDS] = "text",
-    [CLI_REAL] = "text", [CLI_TEXTS] = "text",
+    [CLI_FLAG] = "flag", [CLI_SET] = "flag",   [CLI_TEXT] = "text",   [CLI_FILE] = "file",
+    [CLI_WORD] = "word", [CLI_COUNT] = "text", [CLI_SIZE] = "text",   [CLI_SECONDS] = "text",
+    [CLI_REAL] = "text", [CLI_TEXTS] = "text", [CLI_CHANCE] = "text", [CLI_DATE] = "text",
 };
 
 /* Help of several lines as one. */

@@ -73,7 +73,7 @@ static const cli_option learn_options[] = {
      "these pages; rare ones go to the column other",
      FIELD(tidy)},
     {"columns", 0, CLI_TEXT, "LIST", CLI_COLUMNS_HELP, FIELD(columns)},
-    {"join", 0, CLI_TEXT, "TEXT", CLI_JOIN_HELP, FIELD(join)},
+    {"join", 0, CLI_TEXT, "TEXT", CLI_JOIN_HELP, FIELD(join), .needs = "columns"},
     {"cluster", 0, CLI_COUNT, "N",
      "learn from the N-th cluster that `thresh clusters` shows\n"
      "(default 1, the largest)",
@@ -81,7 +81,7 @@ static const cli_option learn_options[] = {
     {"all-clusters", 0, CLI_FLAG, NULL, "learn from each cluster: FILE, FILE-2, FILE-3, ...",
      FIELD(all_clusters)},
     {"save", 0, CLI_TEXT, "NAME", "store the wrapper in the project as the next version of NAME",
-     FIELD(save)},
+     FIELD(save), .needs = "project"},
     {"correct", 0, CLI_FILE, "WRAPPER",
      "correct a wrapper of softmealy with labels for what it\n"
      "reads wrong; its rules are kept",
@@ -94,7 +94,7 @@ static const cli_option learn_options[] = {
      "iepad: keep only these slots that `thresh regions` shows,\n"
      "with new names: text_1=title,text_3,link_1=url",
      FIELD(slots)},
-    {"date", 0, CLI_TEXT, "DATE", "date written into the wrapper (default: now)", FIELD(date)},
+    {"date", 0, CLI_DATE, "DATE", "date written into the wrapper (default: now)", FIELD(date)},
 };
 
 static const cli_group learn_group = CLI_GROUP("What to learn", learn_options, true);
@@ -309,8 +309,6 @@ static int run_learn(cli_run *run)
     th_corpus *corpus = NULL;
     th_error err;
     th_learn_options options;
-    if (own->save && !run->project.file)
-        return cli_usage_error(run->command, "--save needs --project");
     if (own->save && own->all_clusters)
         return cli_usage_error(run->command,
                                "--save stores one wrapper: use --cluster, not --all-clusters");

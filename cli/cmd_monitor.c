@@ -13,7 +13,8 @@
 #include "wrapper_run.h"
 
 typedef struct monitor_settings {
-    const char *wrapper, *records, *alpha, *date, *webhook;
+    const char *wrapper, *records, *date, *webhook;
+    double alpha;
     bool repair, new_fields, allow_lost;
 } monitor_settings;
 
@@ -21,21 +22,21 @@ typedef struct monitor_settings {
 
 static const cli_option monitor_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to run, as `thresh learn` wrote it",
-     FIELD(wrapper)},
+     FIELD(wrapper), .required = "a wrapper"},
     {"repair", 0, CLI_FLAG, NULL,
      "if the site has changed, repair the wrapper and replace\n"
      "it with the new one",
      FIELD(repair)},
-    {"new-fields", 0, CLI_FLAG, NULL, CLI_NEW_FIELDS_HELP, FIELD(new_fields)},
-    {"allow-lost", 0, CLI_FLAG, NULL, CLI_ALLOW_LOST_HELP, FIELD(allow_lost)},
+    {"new-fields", 0, CLI_FLAG, NULL, CLI_NEW_FIELDS_HELP, FIELD(new_fields), .needs = "repair"},
+    {"allow-lost", 0, CLI_FLAG, NULL, CLI_ALLOW_LOST_HELP, FIELD(allow_lost), .needs = "repair"},
     {"records", 0, CLI_FILE, "FILE",
      "write the records to FILE, in the format of its\n"
      "extension; unchanged if the site has changed",
      FIELD(records)},
-    {"alpha", 0, CLI_TEXT, "P",
+    {"alpha", 0, CLI_CHANCE, "P",
      "significance level: report a change if its p-value is at\nmost P (default 0.01)",
      FIELD(alpha)},
-    {"date", 0, CLI_TEXT, "DATE", "date of the run (default: now)", FIELD(date)},
+    {"date", 0, CLI_DATE, "DATE", "date of the run (default: now)", FIELD(date)},
     {"webhook", 0, CLI_TEXT, "URL",
      "if the site has changed and the wrapper is not repaired,\npost the line of JSON to URL",
      FIELD(webhook)},
@@ -203,10 +204,10 @@ static th_status mend(cli_run *run, monitoring *m, th_error *err)
     return status;
 }
 
-static th_status conclude(cli_run *run, monitoring *m, double alpha, bool *drift, th_error *err)
+static th_status conclude(cli_run *run, monitoring *m, bool *drift, th_error *err)
 {
     const monitor_settings *own = run->own;
-    th_status status = th_check_verdict(m->check, alpha, &m->verdict, err);
+    th_status status = th_check_verdict(m->check, own->alpha, &m->verdict, err);
     if (status)
         return status;
     *drift = th_verdict_drift(m->verdict);
@@ -232,11 +233,10 @@ static th_status conclude(cli_run *run, monitoring *m, double alpha, bool *drift
     return status ? status : write_line(run, m, verdict, err);
 }
 
-static th_status monitor(cli_run *run, monitoring *m, double alpha, bool *drift, bool *told,
-                         th_error *err)
+static th_status monitor(cli_run *run, monitoring *m, bool *drift, bool *told, th_error *err)
 {
     const monitor_settings *own = run->own;
-    th_repair_options options = {.alpha = alpha,
+    th_repair_options options = {.alpha = own->alpha,
                                  .date = m->date,
                                  .new_fields = own->new_fields,
                                  .allow_lost = own->allow_lost};
@@ -253,7 +253,7 @@ static th_status monitor(cli_run *run, monitoring *m, double alpha, bool *drift,
         return status;
     status = cli_run_wrapper(run, run->operands, run->operand_count, m->wrapper, take, m);
     *told = status != TH_OK;
-    return status || !run->pages ? status : conclude(run, m, alpha, drift, err);
+    return status || !run->pages ? status : conclude(run, m, drift, err);
 }
 
 static int run_monitor(cli_run *run)
@@ -263,17 +263,14 @@ static int run_monitor(cli_run *run)
     char now[32];
     th_error err;
     bool told = false, drift = false;
-    double alpha = 0;
     th_status status = TH_OK;
     m.date = run->date = own->date ? own->date : cli_now(now, sizeof now);
-    if (!own->wrapper)
-        return cli_usage_error(run->command, "monitor needs a wrapper: -w FILE");
-    if (!cli_read_alpha(own->alpha, &alpha))
-        return cli_usage_error(run->command, "--alpha must be a probability between 0 and 1");
+    if (own->webhook && strncmp(own->webhook, "http://", 7) && strncmp(own->webhook, "https://", 8))
+        return cli_usage_error(run->command, "--webhook must begin with http:// or https://");
     if (cli_check_ending(run, own->records) || cli_check_not_input(run, own->records))
         return CLI_USAGE;
     if (cli_read_wrapper(run, own->wrapper, &m.wrapper))
-        status = monitor(run, &m, alpha, &drift, &told, &err);
+        status = monitor(run, &m, &drift, &told, &err);
     th_writer_free(m.writer);
     th_verdict_free(m.verdict);
     th_repair_free(m.repair);

@@ -10,7 +10,8 @@
 #include "wrapper_file.h"
 
 typedef struct repair_settings {
-    const char *wrapper, *alpha, *date, *save;
+    const char *wrapper, *date, *save;
+    double alpha;
     bool new_fields, allow_lost, paper;
     int format; /* which of formats, counted from 1 */
 } repair_settings;
@@ -22,7 +23,7 @@ enum { FORMAT_JSON = 2 };
 
 static const cli_option repair_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to repair, as `thresh learn` wrote it",
-     FIELD(wrapper)},
+     FIELD(wrapper), .required = "a wrapper"},
     {"output", 'o', CLI_FILE, "FILE",
      "file for the new wrapper, if one passes; may be the old\n"
      "one. Without it a wrapper of the project gets its next\n"
@@ -35,10 +36,10 @@ static const cli_option repair_options[] = {
      "did, group them, rank the groups, and learn from the best;\n"
      "for wrappers from labels, of pages with one record",
      FIELD(paper)},
-    {"alpha", 0, CLI_TEXT, "P",
+    {"alpha", 0, CLI_CHANCE, "P",
      "significance level: report a change if its p-value is at\nmost P (default 0.01)",
      FIELD(alpha)},
-    {"date", 0, CLI_TEXT, "DATE", "date written into the wrapper's history (default: now)",
+    {"date", 0, CLI_DATE, "DATE", "date written into the wrapper's history (default: now)",
      FIELD(date)},
     {"format", 'f', CLI_WORD, "FORMAT", "format of the report: text or json", FIELD(format),
      .words = formats},
@@ -103,15 +104,12 @@ static int run_repair(cli_run *run)
     bool told = false;
     th_status status = TH_OK;
     th_repair_options options = {.date = own->date ? own->date : cli_now(now, sizeof now),
+                                 .alpha = own->alpha,
                                  .new_fields = own->new_fields,
                                  .allow_lost = own->allow_lost,
                                  .published = own->paper};
-    if (!own->wrapper)
-        return cli_usage_error(run->command, "repair needs a wrapper: -w FILE");
     if (!own->save && (!run->set.project || !access(own->wrapper, F_OK)))
         return cli_usage_error(run->command, "repair needs a file for the new wrapper: -o FILE");
-    if (!cli_read_alpha(own->alpha, &options.alpha))
-        return cli_usage_error(run->command, "--alpha must be a probability between 0 and 1");
     if (cli_check_not_input(run, own->save))
         return CLI_USAGE;
     if (cli_read_wrapper(run, own->wrapper, &r.wrapper))

@@ -56,9 +56,9 @@ static const cli_option view_options[] = {
      "or with -f json or ndjson",
      FIELD(trace)},
     {"engine", 0, CLI_WORD, "ENGINE", "with --trace: exalg, softmealy or stalker (default exalg)",
-     FIELD(engine), .words = engines},
+     FIELD(engine), .words = engines, .needs = "trace"},
     {"labels", 0, CLI_FILE, "FILE", "with --trace: labelled values, as for `thresh learn`",
-     FIELD(labels)},
+     FIELD(labels), .needs = "trace"},
     {"profile", 0, CLI_FLAG, NULL, "the profile of a wrapper: what its values look like",
      FIELD(profile)},
     {"as", 0, CLI_WORD, "TARGET",
@@ -67,7 +67,7 @@ static const cli_option view_options[] = {
      "(default: those that it was learnt from)",
      FIELD(as), .words = show_targets},
     {"partial", 0, CLI_FLAG, NULL, "with --as: leave out fields that cannot be exported exactly",
-     FIELD(partial)},
+     FIELD(partial), .needs = "as"},
     {"format", 'f', CLI_WORD, "FORMAT",
      "text, json or ndjson (without a view, the JSON formats\nshow what --info does)",
      FIELD(format), .words = formats},
@@ -256,16 +256,12 @@ static int run_show(cli_run *run)
         return cli_usage_error(run->command, "--trace cannot be combined with another view");
     if (own->trace)
         return run_trace(run);
-    if (own->partial && !own->as)
-        return cli_usage_error(run->command, "--partial needs --as");
-    if (own->as && (own->trace || own->view || own->template || own->dot || own->profile ||
-                    own->format))
+    if (own->as &&
+        (own->trace || own->view || own->template || own->dot || own->profile || own->format))
         return cli_usage_error(run->command,
                                "--as cannot be combined with another view or a format");
     if (own->as)
         return show_export(run, (size_t)own->as - 1, own->partial);
-    if (own->engine || own->labels)
-        return cli_usage_error(run->command, "--engine and --labels need --trace");
     if (cli_paper_options(run, "auto", &paper))
         return CLI_USAGE;
     if (own->template && (own->view || own->format))

@@ -17,7 +17,7 @@ typedef struct suggest_settings {
 
 static const cli_option suggest_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper, as `thresh learn` wrote it from labels",
-     offsetof(suggest_settings, wrapper)},
+     offsetof(suggest_settings, wrapper), .required = "a wrapper"},
     {"most", 0, CLI_COUNT, "N", "show at most N pages (default 10)",
      offsetof(suggest_settings, most), .least = 1, .most = 1000000},
 };
@@ -234,8 +234,6 @@ static int run_suggest(cli_run *run)
     const suggest_settings *own = run->own;
     suggesting s = {0};
     th_error err;
-    if (!own->wrapper)
-        return cli_usage_error(run->command, "suggest needs a wrapper: -w FILE");
     if (!cli_read_wrapper(run, own->wrapper, &s.wrapper))
         return cli_run_end(run, TH_OK, NULL);
     th_status status = make_schema(&s.schema, &err);

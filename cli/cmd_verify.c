@@ -8,7 +8,8 @@
 #include "wrapper_run.h"
 
 typedef struct verify_settings {
-    const char *wrapper, *profile, *alpha;
+    const char *wrapper, *profile;
+    double alpha;
     bool paper;
     int format; /* which of formats, counted from 1 */
 } verify_settings;
@@ -20,8 +21,8 @@ enum { FORMAT_JSON = 2 };
 
 static const cli_option verify_options[] = {
     {"wrapper", 'w', CLI_FILE, "FILE", "the wrapper to verify, as `thresh learn` wrote it",
-     FIELD(wrapper)},
-    {"alpha", 0, CLI_TEXT, "P",
+     FIELD(wrapper), .required = "a wrapper"},
+    {"alpha", 0, CLI_CHANCE, "P",
      "significance level: report a change if its p-value is at\nmost P (default 0.01)",
      FIELD(alpha)},
     {"paper", 0, CLI_FLAG, NULL,
@@ -71,7 +72,7 @@ static th_status write_verdict(cli_run *run, const th_verdict *verdict, bool jso
 }
 
 /* What is done with the pages once all are in. */
-static th_status conclude(cli_run *run, verification *v, double alpha, bool *drift, th_error *err)
+static th_status conclude(cli_run *run, verification *v, bool *drift, th_error *err)
 {
     const verify_settings *own = run->own;
     th_verdict *verdict = NULL;
@@ -79,8 +80,8 @@ static th_status conclude(cli_run *run, verification *v, double alpha, bool *dri
         th_status status = th_check_profile(v->check, v->wrapper, err);
         return status ? status : cli_write_wrapper(run, v->wrapper, own->profile, err);
     }
-    th_status status = own->paper ? th_check_verdict_published(v->check, alpha, &verdict, err)
-                                  : th_check_verdict(v->check, alpha, &verdict, err);
+    th_status status = own->paper ? th_check_verdict_published(v->check, own->alpha, &verdict, err)
+                                  : th_check_verdict(v->check, own->alpha, &verdict, err);
     if (!status) {
         *drift = th_verdict_drift(verdict);
         status = cli_project_verdict(run, verdict, th_verdict_word(verdict), err);
@@ -91,8 +92,7 @@ static th_status conclude(cli_run *run, verification *v, double alpha, bool *dri
     return status;
 }
 
-static th_status verify(cli_run *run, verification *v, double alpha, bool *drift, bool *told,
-                        th_error *err)
+static th_status verify(cli_run *run, verification *v, bool *drift, bool *told, th_error *err)
 {
     const verify_settings *own = run->own;
     if (!own->profile && !cli_needs_profile(run, v->wrapper, own->wrapper))
@@ -104,7 +104,7 @@ static th_status verify(cli_run *run, verification *v, double alpha, bool *drift
     *told = status != TH_OK;
     if (status || !run->pages)
         return status;
-    return conclude(run, v, alpha, drift, err);
+    return conclude(run, v, drift, err);
 }
 
 static int run_verify(cli_run *run)
@@ -113,14 +113,9 @@ static int run_verify(cli_run *run)
     verification v = {0};
     th_error err;
     bool told = false, drift = false;
-    double alpha = 0;
     th_status status = TH_OK;
-    if (!own->wrapper)
-        return cli_usage_error(run->command, "verify needs a wrapper: -w FILE");
-    if (!cli_read_alpha(own->alpha, &alpha))
-        return cli_usage_error(run->command, "--alpha must be a probability between 0 and 1");
     if (cli_read_wrapper(run, own->wrapper, &v.wrapper))
-        status = verify(run, &v, alpha, &drift, &told, &err);
+        status = verify(run, &v, &drift, &told, &err);
     th_check_free(v.check);
     th_wrapper_free(v.wrapper);
     int code = cli_run_end(run, status, told ? NULL : &err);

@@ -126,7 +126,14 @@ static int check_settings(cli_run *run)
 {
     const cli_settings *set = &run->set;
     bool sqlite = cli_format(run) == TH_FORMAT_SQLITE;
-    /* the pages of a project are input enough */
+    cli_text problem = {0};
+    if (!cli_check_options(run->command->options, run->command->name, set, run->own, &problem)) {
+        int code =
+            cli_usage_error(run->command, "%.*s", (int)problem.len, problem.ptr ? problem.ptr : "");
+        cli_text_release(&problem);
+        return code;
+    }
+    /* The pages of a project are input enough. */
     if (run->operand_count < run->command->least && !(set->project && run->command->least == 1))
         return cli_usage_error(run->command, "%s needs %s", run->command->name,
                                run->command->operands);
@@ -135,12 +142,13 @@ static int check_settings(cli_run *run)
                                "--charset: unknown encoding '%s'; try utf-8, "
                                "windows-1252, shift_jis, ...",
                                set->charset);
-    if (set->site && !set->project && run->command != &cli_project_command)
-        return cli_usage_error(run->command, "--site needs --project");
     if (sqlite && !set->output)
         return cli_usage_error(run->command, "-f sqlite needs a file to write to: -o FILE");
     if (set->excel && cli_format(run) != TH_FORMAT_CSV)
         return cli_usage_error(run->command, "--excel needs -f csv");
+    if (set->spans && cli_format(run) != TH_FORMAT_JSON && cli_format(run) != TH_FORMAT_NDJSON &&
+        cli_format(run) != TH_FORMAT_PAGES)
+        return cli_usage_error(run->command, "--spans needs -f json, ndjson or pages");
     if (set->replace && !sqlite)
         return cli_usage_error(run->command, "--replace needs -f sqlite");
     const char *dot = set->warc ? strstr(set->warc, ".warc.gz") : NULL;

@@ -107,6 +107,15 @@ static const char *word_at(const void *context, size_t index)
     return ((const char *const *)context)[index];
 }
 
+/* Begins the message about a value that an option cannot have. */
+static bool refuse(const parser *p, const cli_option *option, const char *value)
+{
+    cli_printf(p->problem, "--%s cannot be '", option->name);
+    cli_put_safe(p->problem, th_str_from(value), 60);
+    cli_puts(p->problem, "'; it is ");
+    return false;
+}
+
 static bool set_word(const parser *p, const cli_option *option, const char *value, int *field)
 {
     for (int i = 0; option->words[i]; i++) {
@@ -116,9 +125,8 @@ static bool set_word(const parser *p, const cli_option *option, const char *valu
         }
     }
     const char *near = cli_nearest(value, word_at, option->words);
-    cli_printf(p->problem, "--%s cannot be '", option->name);
-    cli_put_safe(p->problem, th_str_from(value), 60);
-    cli_puts(p->problem, "'; it is one of ");
+    refuse(p, option, value);
+    cli_puts(p->problem, "one of ");
     for (int i = 0; option->words[i]; i++)
         cli_printf(p->problem, "%s%s", i ? ", " : "", option->words[i]);
     if (near)
@@ -126,7 +134,7 @@ static bool set_word(const parser *p, const cli_option *option, const char *valu
     return false;
 }
 
-/* A number with an optional unit: unit[0] stands for 1024, unit[1] for its square, ... */
+/* A number with an optional unit: units[0] means 1024, units[1] its square, ... */
 static bool read_number(const char *value, const char *units, uint64_t *out)
 {
     char *end;
@@ -156,41 +164,69 @@ static bool set_number(const parser *p, const cli_option *option, const char *va
         *field = number;
         return true;
     }
-    cli_printf(p->problem, "--%s cannot be '", option->name);
-    cli_put_safe(p->problem, th_str_from(value), 60);
-    cli_printf(p->problem, "'; it is a number from %llu to %llu%s",
-               (unsigned long long)option->least, (unsigned long long)option->most,
-               size ? ", or such as 500K, 64M or 2G" : "");
+    refuse(p, option, value);
+    cli_printf(p->problem, "a number from %llu to %llu%s", (unsigned long long)option->least,
+               (unsigned long long)option->most, size ? ", or such as 500K, 64M or 2G" : "");
     return false;
+}
+
+/* A number without a sign, whole or not; -1 for anything else. */
+static double read_real(const char *value)
+{
+    char *end;
+    bool begins = isdigit((unsigned char)*value) || *value == '.';
+    double number = begins ? strtod(value, &end) : -1;
+    return begins && !*end ? number : -1;
 }
 
 static bool set_seconds(const parser *p, const cli_option *option, const char *value,
                         uint64_t *field)
 {
-    char *end;
-    double seconds = isdigit((unsigned char)*value) || *value == '.' ? strtod(value, &end) : -1;
-    if (seconds >= (double)option->least / 1000 && seconds <= 86400 && !*end) {
+    double seconds = read_real(value);
+    if (seconds >= (double)option->least / 1000 && seconds <= 86400) {
         *field = (uint64_t)(seconds * 1000 + 0.5);
         return true;
     }
-    cli_printf(p->problem, "--%s cannot be '", option->name);
-    cli_put_safe(p->problem, th_str_from(value), 60);
-    cli_puts(p->problem, "'; it is a number of seconds, such as 30 or 2.5, up to a day");
+    refuse(p, option, value);
+    cli_puts(p->problem, "a number of seconds, such as 30 or 2.5, up to a day");
     return false;
 }
 
 static bool set_real(const parser *p, const cli_option *option, const char *value, cli_real *field)
 {
-    char *end;
-    double number = isdigit((unsigned char)*value) || *value == '.' ? strtod(value, &end) : -1;
-    if (number >= (double)option->least && number <= (double)option->most && !*end) {
+    double number = read_real(value);
+    if (number >= (double)option->least && number <= (double)option->most) {
         *field = (cli_real){true, number};
         return true;
     }
-    cli_printf(p->problem, "--%s cannot be '", option->name);
-    cli_put_safe(p->problem, th_str_from(value), 60);
-    cli_printf(p->problem, "'; it is a number from %llu to %llu, such as 0.25",
+    refuse(p, option, value);
+    cli_printf(p->problem, "a number from %llu to %llu, such as 0.25",
                (unsigned long long)option->least, (unsigned long long)option->most);
+    return false;
+}
+
+static bool set_chance(const parser *p, const cli_option *option, const char *value, double *field)
+{
+    *field = read_real(value);
+    if (*field > 0 && *field < 1)
+        return true;
+    refuse(p, option, value);
+    cli_puts(p->problem, "a probability between 0 and 1");
+    return false;
+}
+
+/* YYYY-MM-DD, or more behind it. */
+static bool set_date(const parser *p, const cli_option *option, const char *value,
+                     const char **field)
+{
+    unsigned month, day;
+    int end = 0;
+    *field = value;
+    if (sscanf(value, "%*4u-%2u-%2u%n", &month, &day, &end) == 2 && end == 10 && month >= 1 &&
+        month <= 12 && day >= 1 && day <= 31 && (!value[end] || strchr("T ", value[end])))
+        return true;
+    refuse(p, option, value);
+    cli_puts(p->problem, "a date, such as 2026-01-31 or 2026-01-31T06:30:00Z");
     return false;
 }
 
@@ -240,6 +276,10 @@ static bool set(const parser *p, match to, const char *value)
         return set_seconds(p, to.option, value, field);
     case CLI_REAL:
         return set_real(p, to.option, value, field);
+    case CLI_CHANCE:
+        return set_chance(p, to.option, value, field);
+    case CLI_DATE:
+        return set_date(p, to.option, value, field);
     }
     return false;
 }
@@ -322,6 +362,55 @@ bool cli_parse(const cli_group *const *groups, int argc, char **argv, cli_settin
                 word[1] == '-' ? parse_long(&p, argv, &i, argc) : parse_letters(&p, argv, &i, argc);
         if (!good)
             return false;
+    }
+    return true;
+}
+
+static bool is_given(const cli_option *option, const void *field)
+{
+    switch (option->kind) {
+    case CLI_FLAG:
+        return *(const bool *)field;
+    case CLI_SET:
+    case CLI_WORD:
+        return *(const int *)field;
+    case CLI_TEXT:
+    case CLI_FILE:
+    case CLI_DATE:
+        return *(const char *const *)field;
+    case CLI_TEXTS:
+        return ((const cli_texts *)field)->count;
+    case CLI_COUNT:
+    case CLI_SIZE:
+    case CLI_SECONDS:
+        return *(const uint64_t *)field && *(const uint64_t *)field != CLI_NOT_GIVEN;
+    case CLI_REAL:
+        return ((const cli_real *)field)->given;
+    case CLI_CHANCE:
+        return *(const double *)field != 0;
+    }
+    return false;
+}
+
+bool cli_check_options(const cli_group *const *groups, const char *command,
+                       const cli_settings *settings, const void *own, cli_text *problem)
+{
+    parser p = {groups, (char *)settings, (char *)own, problem};
+    const cli_group *group = NULL;
+    const cli_option *option;
+    for (size_t i = 0; (option = option_at(groups, i, &group)) != NULL; i++) {
+        match other =
+            option->needs ? find(&p, option->needs, strlen(option->needs), 0) : (match){0};
+        bool given = is_given(option, (group->own ? p.own : p.settings) + option->field);
+        if (option->required && !given) {
+            cli_printf(problem, "%s needs %s: -%c %s", command, option->required, option->letter,
+                       option->operand);
+            return false;
+        }
+        if (given && other.option && !is_given(other.option, other.field)) {
+            cli_printf(problem, "--%s needs --%s", option->name, option->needs);
+            return false;
+        }
     }
     return true;
 }

@@ -27,6 +27,8 @@ typedef enum cli_kind {
     CLI_SIZE,    /* uint64_t: bytes, with K, M or G */
     CLI_SECONDS, /* uint64_t: milliseconds, given as seconds */
     CLI_REAL,    /* cli_real: a number from least to most, whole or not */
+    CLI_CHANCE,  /* double: a probability, more than 0 and less than 1; 0 when not given */
+    CLI_DATE,    /* const char *: a date as ISO 8601 */
 } cli_kind;
 
 /* The values of an option that may be given many times, in order. cli_options_release frees. */
@@ -45,6 +47,8 @@ typedef struct cli_option {
     const char *const *words; /* of CLI_WORD, NULL at the end */
     int value;                /* of CLI_SET */
     uint64_t least, most;     /* of CLI_COUNT and CLI_SIZE; least of CLI_SECONDS, in ms */
+    const char *needs;        /* another option without which it means nothing */
+    const char *required;     /* what the command cannot do without: "a wrapper" */
 } cli_option;
 
 typedef struct cli_group {
@@ -141,6 +145,11 @@ typedef struct cli_words {
  * in any case. */
 bool cli_parse(const cli_group *const *groups, int argc, char **argv, cli_settings *settings,
                void *own, cli_words *words, cli_text *problem);
+
+/* Returns true if every option that was given has the one that it needs, and if all that are
+ * required were given. False with a complete message in `problem`. `command` is named in it. */
+bool cli_check_options(const cli_group *const *groups, const char *command,
+                       const cli_settings *settings, const void *own, cli_text *problem);
 
 /* Frees what the options filled in. */
 void cli_options_release(const cli_group *const *groups, cli_settings *settings, void *own);

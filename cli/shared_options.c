@@ -54,7 +54,8 @@ static const cli_option project_options[] = {
      "use the pages of this project if no INPUT is given, else\n"
      "add the pages to it; store the results there",
      FIELD(project)},
-    {"site", 0, CLI_TEXT, "NAME", "site within the project (default: \"default\")", FIELD(site)},
+    {"site", 0, CLI_TEXT, "NAME", "site within the project (default: \"default\")", FIELD(site),
+     .needs = "project"},
 };
 
 static const cli_option long_options[] = {

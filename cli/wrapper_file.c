@@ -41,16 +41,6 @@ th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char 
     return status;
 }
 
-bool cli_read_alpha(const char *text, double *out)
-{
-    char *end;
-    *out = 0;
-    if (!text)
-        return true;
-    *out = strtod(text, &end);
-    return end != text && !*end && *out > 0 && *out < 1;
-}
-
 bool cli_needs_profile(cli_run *run, const th_wrapper *wrapper, const char *name)
 {
     if (th_wrapper_has_profile(wrapper))

@@ -21,9 +21,6 @@
 th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,
                             th_error *err);
 
-/* Reads a level of significance; NULL gives 0, which means the default. False for what is none. */
-bool cli_read_alpha(const char *text, double *out);
-
 /* Returns true if the wrapper has a profile; says what to do when it has none. */
 bool cli_needs_profile(cli_run *run, const th_wrapper *wrapper, const char *name);
 /* Prints what there is to tell to the run's output: text made safe for a terminal, or JSON as it

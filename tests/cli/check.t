@@ -262,7 +262,7 @@ Odd input: a wrapper without a profile, no pages, empty pages, one value.
     ! Try `thresh verify --help` for usage.
     [2]
     $ thresh verify -w w.json --alpha 2 new.html
-    ! thresh: --alpha must be a probability between 0 and 1
+    ! thresh: --alpha cannot be '2'; it is a probability between 0 and 1
     ! Try `thresh verify --help` for usage.
     [2]
     $ thresh repair -w w.json new.html

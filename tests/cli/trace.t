@@ -75,7 +75,7 @@ Pages of one template. The second has no price, and the words of all are in one 
     ! Try `thresh show --help` for usage.
     [2]
     $ thresh show --engine exalg 1.html
-    ! thresh: --engine and --labels need --trace
+    ! thresh: --engine needs --trace
     ! Try `thresh show --help` for usage.
     [2]
     $ thresh show --trace --engine mdr 1.html

@@ -636,3 +636,44 @@ Options in every way they can be written, before and after inputs; -- ends them.
     $ thresh show --max-bytes 824 ./-odd.html
     ! thresh: ./-odd.html: the page is larger than max_bytes allows (824); raise it with --max-bytes
     [1]
+
+An option that means nothing without another one is refused, and so is a value that would be noticed only later.
+
+    $ for o in '--anyway' '--alpha 0.1' '--join x' '--site s'; do thresh extract -w w.json $o page.html; done
+    ! thresh: --anyway needs --verify
+    ! Try `thresh extract --help` for usage.
+    ! thresh: --alpha needs --verify
+    ! Try `thresh extract --help` for usage.
+    ! thresh: --join needs --columns
+    ! Try `thresh extract --help` for usage.
+    ! thresh: --site needs --project
+    ! Try `thresh extract --help` for usage.
+    [2]
+    $ for o in '--new-fields' '--allow-lost' '--webhook hooks.example/1' '--date yesterday' '--date 2026-13-01'; do thresh monitor -w w.json $o page.html; done
+    ! thresh: --new-fields needs --repair
+    ! Try `thresh monitor --help` for usage.
+    ! thresh: --allow-lost needs --repair
+    ! Try `thresh monitor --help` for usage.
+    ! thresh: --webhook must begin with http:// or https://
+    ! Try `thresh monitor --help` for usage.
+    ! thresh: --date cannot be 'yesterday'; it is a date, such as 2026-01-31 or 2026-01-31T06:30:00Z
+    ! Try `thresh monitor --help` for usage.
+    ! thresh: --date cannot be '2026-13-01'; it is a date, such as 2026-01-31 or 2026-01-31T06:30:00Z
+    ! Try `thresh monitor --help` for usage.
+    [2]
+    $ thresh learn --save books page.html
+    ! thresh: --save needs --project
+    ! Try `thresh learn --help` for usage.
+    [2]
+    $ thresh show --partial w.json
+    ! thresh: --partial needs --as
+    ! Try `thresh show --help` for usage.
+    [2]
+    $ thresh --spans -f csv page.html
+    ! thresh: --spans needs -f json, ndjson or pages
+    ! Try `thresh records --help` for usage.
+    [2]
+    $ thresh suggest page.html
+    ! thresh: suggest needs a wrapper: -w FILE
+    ! Try `thresh suggest --help` for usage.
+    [2]
