@@ -231,7 +231,9 @@ static th_status remove_site(cli_run *run, th_error *err)
     th_status status =
         th_project_remove_site(run->project.file, th_str_from(run->operands[2]), &removed, err);
     if (!status && !removed)
-        cli_error(run, th_str_from(run->operands[2]), "is not a site of %s", run->operands[1]);
+        cli_error(run, th_str_from(run->operands[2]),
+                  "is not a site of %s: `thresh project list %s` shows them", run->operands[1],
+                  run->operands[1]);
     return status;
 }
 
@@ -400,20 +402,44 @@ static th_status make_schema(size_t which, th_schema **out, th_error *err)
     return th_schema_finish(*out, th_schema_list(*out, (th_str){0}, row), err);
 }
 
-static th_status list_things(cli_run *run, th_error *err)
+/* What `list` is asked for; LISTS for what is none of them. */
+static size_t which_list(const cli_run *run)
 {
     const char *what = run->operand_count > 2 ? run->operands[2] : "sites";
-    th_schema *schema = NULL;
-    list l = {0};
     size_t which = 0;
     while (which < LISTS && strcmp(lists[which].name, what))
         which++;
-    if (which == LISTS) {
-        cli_error(run, (th_str){0},
-                  "cannot list '%s' (available: sites, pages, assets, wrappers, runs)", what);
-        return TH_OK;
-    }
-    th_status status = make_schema(which, &schema, err);
+    return which;
+}
+
+static th_status find_site(void *context, const th_project_site *site, th_error *err)
+{
+    th_str *wanted = context;
+    if (wanted->len == site->name.len && !memcmp(wanted->ptr, site->name.ptr, wanted->len))
+        *wanted = (th_str){0}; /* found */
+    return TH_OK;
+}
+
+/* A list of a site that the project does not have would be empty without a reason. */
+static th_status check_site(cli_run *run, th_error *err)
+{
+    th_str wanted = listed_site(run);
+    th_status status = th_project_sites(run->project.file, find_site, &wanted, err);
+    if (!status && wanted.ptr)
+        cli_error(run, wanted, "is not a site of %s: `thresh project list %s` shows them",
+                  run->operands[1], run->operands[1]);
+    return status;
+}
+
+static th_status list_things(cli_run *run, th_error *err)
+{
+    size_t which = which_list(run);
+    th_schema *schema = NULL;
+    list l = {0};
+    th_status status = check_site(run, err);
+    if (status || run->failed)
+        return status;
+    status = make_schema(which, &schema, err);
     th_records_source source = {.page = th_str_from(run->operands[1])};
     if (!status)
         status = th_records_new(schema, &source, &l.records, err);
@@ -458,7 +484,9 @@ static th_status put_page(cli_run *run, th_error *err)
     th_str name = th_str_from(run->operands[2]);
     th_status status = th_project_find_page(run->project.file, site_of(run), name, &input, err);
     if (status == TH_DONE) {
-        cli_error(run, name, "is not a page of site %.*s", (int)site_of(run).len, site_of(run).ptr);
+        cli_error(run, name,
+                  "is not a page of site %.*s: `thresh project list %s pages` shows them",
+                  (int)site_of(run).len, site_of(run).ptr, run->operands[1]);
         return TH_OK;
     }
     if (!status)
@@ -611,7 +639,7 @@ static const struct {
     {"add", "INPUT...", 1, TH_PROJECT_OPEN, add_pages},
     {"label", "LABELS", 1, TH_PROJECT_OPEN, add_labels},
     {"save", "WRAPPER", 1, TH_PROJECT_OPEN, save_wrapper},
-    {"list", "[sites|pages|wrappers|runs]", 0, TH_PROJECT_OPEN, list_things},
+    {"list", "[sites|pages|assets|wrappers|runs]", 0, TH_PROJECT_OPEN, list_things},
     {"page", "NAME", 1, TH_PROJECT_OPEN, put_page},
     {"labels", "", 0, TH_PROJECT_OPEN, put_labels},
     {"wrapper", "NAME[@VERSION]", 1, TH_PROJECT_OPEN, put_wrapper},
@@ -666,11 +694,15 @@ static int run_project(cli_run *run)
                     : cli_usage_error(run->command, "unknown verb '%s'", word);
     }
     if (run->operand_count < 2 + verbs[which].least)
-        return cli_usage_error(run->command, "project %s needs PROJECT %s", word,
-                               verbs[which].operands);
+        return cli_usage_error(run->command, "project %s needs PROJECT%s%s", word,
+                               *verbs[which].operands ? " " : "", verbs[which].operands);
     int wrong = check_format(run, which);
     if (wrong)
         return wrong;
+    if (verbs[which].run == list_things && which_list(run) == LISTS)
+        return cli_usage_error(run->command,
+                               "cannot list '%s' (available: sites, pages, assets, wrappers, runs)",
+                               run->operands[2]);
     run->project.path = run->operands[1];
     th_status status =
         th_project_open(run->project.path, verbs[which].mode, &run->project.file, &err);
@@ -715,6 +747,6 @@ const cli_command cli_project_command = {
     .examples = examples,
     .options = groups,
     .own_size = sizeof(project_settings),
-    .least = 2,
+    .least = 1,
     .run = run_project,
 };

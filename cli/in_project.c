@@ -106,6 +106,14 @@ th_status cli_project_verdict(cli_run *run, const th_verdict *verdict, const cha
 static bool read_text(cli_run *run, th_str text, const char *name, th_wrapper **out)
 {
     th_error err;
+    th_str rest = text;
+    while (rest.len && strchr(" \t\r\n", *rest.ptr) && *rest.ptr)
+        rest = (th_str){rest.ptr + 1, rest.len - 1};
+    if (!rest.len || *rest.ptr != '{') {
+        cli_error(run, th_str_from(name), "%s: `thresh learn` makes one",
+                  rest.len ? "is not a wrapper" : "is empty, not a wrapper");
+        return false;
+    }
     if (!th_wrapper_read(text, name, out, &err))
         return true;
     cli_error(run, (th_str){0}, "%s", err.message);

@@ -207,13 +207,14 @@ static th_status emit(void *context, const th_input *input, th_status status, vo
     }
     if (run->journal)
         status = cli_journal_page(run->journal, input, &problem);
-    if (status)
-        p->job->discard(done->result);
-    else
+    if (status) {
+        discard(context, result);
+    } else {
         status = p->job->done(run, done->page, input, p->job->context, done->result, &problem);
-    if (!status)
-        status = cli_project_keep(run, input, &problem);
-    outcome_free(done);
+        if (!status)
+            status = cli_project_keep(run, input, &problem);
+        outcome_free(done);
+    }
     if (status && !run->sink.closed)
         cli_error(run, (th_str){0}, "%s", problem.message);
     return stopped_by ? TH_ERR_CANCELLED : status;
@@ -272,7 +273,10 @@ static void tell_end(cli_run *run, const th_feed *feed)
 {
     uint64_t skipped = th_feed_records_skipped(feed);
     bool enough = run->set.split_of || (run->journal && cli_journal_skipped(run->journal));
-    if (run->pages == 0 && run->failed == 0 && !enough)
+    if (run->pages == 0 && run->failed == 0 && run->project.file && !run->operand_count)
+        cli_error(run, (th_str){0}, "site %.*s of %s has no pages: `thresh project add` adds some",
+                  (int)run->project.site.len, run->project.site.ptr, run->project.path);
+    else if (run->pages == 0 && run->failed == 0 && !enough)
         cli_error(run, (th_str){0}, "no pages in the input%s",
                   skipped ? ": the archives contain no HTML" : "");
     if (run->set.verbose)

@@ -24,7 +24,7 @@ Crawls: from lists to detail pages. Records and failures are tested in tests/sit
     ! thresh: no list page could be fetched
     [1]
     $ thresh crawl --list examples/pages/books.html http://127.0.0.1:9/
-    ! thresh: examples/pages/books.html: is not valid JSON: line 1, column 1: '[' or '{' expected near '<'
+    ! thresh: examples/pages/books.html: is not a wrapper: `thresh learn` makes one
     [1]
 
 A crawl, one that goes on with its project, and one with the wrappers that it has saved.

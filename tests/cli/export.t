@@ -201,7 +201,7 @@ not have changed.
 Wrong usage.
 
     $ thresh show --as css other.html
-    ! thresh: other.html: is not valid JSON: line 1, column 1: '[' or '{' expected near '<'
+    ! thresh: other.html: is not a wrapper: `thresh learn` makes one
     [1]
     $ thresh show --as excel birds.json
     ! thresh: --as cannot be 'excel'; it is one of css, xpath, scrapy, parsel, python

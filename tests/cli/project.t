@@ -63,7 +63,7 @@ A project: pages, labels, wrappers and runs in one file. Dates are cut off.
     $ thresh project list q.thresh | cmp - <(thresh project list p.thresh)
     $ thresh project remove p.thresh shop
     $ thresh project remove p.thresh shop
-    ! thresh: shop: is not a site of p.thresh
+    ! thresh: shop: is not a site of p.thresh: `thresh project list p.thresh` shows them
     [1]
     $ thresh project tidy p.thresh
     $ thresh project check p.thresh
@@ -83,7 +83,8 @@ What is none, and what is asked wrongly:
     [2]
     $ thresh project list p.thresh tables
     ! thresh: cannot list 'tables' (available: sites, pages, assets, wrappers, runs)
-    [1]
+    ! Try `thresh project --help` for usage.
+    [2]
     $ thresh project add p.thresh
     ! thresh: project add needs PROJECT INPUT...
     ! Try `thresh project --help` for usage.
@@ -100,5 +101,26 @@ What is none, and what is asked wrongly:
     ! thresh: broken.thresh is not a thresh project; it was left unchanged
     [1]
     $ thresh --project p.thresh --site empty
-    ! thresh: no pages in the input
+    ! thresh: site empty of p.thresh has no pages: `thresh project add` adds some
+    [1]
+
+A verb is checked before its words, and a site that is not there is named.
+
+    $ thresh project lst
+    ! thresh: unknown verb 'lst'; did you mean list?
+    ! Try `thresh project --help` for usage.
+    [2]
+    $ thresh project new
+    ! thresh: project new needs PROJECT
+    ! Try `thresh project --help` for usage.
+    [2]
+    $ thresh project compare p.thresh 1
+    ! thresh: project compare needs PROJECT RUN RUN
+    ! Try `thresh project --help` for usage.
+    [2]
+    $ thresh project list p.thresh --site nowhere pages
+    ! thresh: nowhere: is not a site of p.thresh: `thresh project list p.thresh` shows them
+    [1]
+    $ thresh project page p.thresh nowhere.html
+    ! thresh: nowhere.html: is not a page of site default: `thresh project list p.thresh pages` shows them
     [1]

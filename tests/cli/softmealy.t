@@ -163,7 +163,7 @@ What does not work:
     ! thresh: the wrapper to correct uses engine softmealy: leave the engine out
     [1]
     $ thresh learn --correct bikes.html --example name=City bikes.html
-    ! thresh: bikes.html: is not valid JSON: line 1, column 1: '[' or '{' expected near '<'
+    ! thresh: bikes.html: is not a wrapper: `thresh learn` makes one
     [1]
     $ thresh learn --engine softmealy --example name=Courier --example maker='Courier, Hallam' bikes.html
     ! thresh: bikes.html: labels overlap: name at bytes 12 to 19 ("Courier") and maker at bytes 12 to 34 ("Courier, Hallam"); remove one of them, or give its place

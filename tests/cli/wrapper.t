@@ -337,13 +337,13 @@ What is wrong with a wrapper is named with its place.
     ! thresh: bad.json: wrapper: is not valid JSON: line 11, column 44: premature end of input near '"'
     [1]
     $ echo '[]' > bad.json; thresh extract -w bad.json 2.html
-    ! thresh: bad.json: is not a wrapper: it must be an object
+    ! thresh: bad.json: is not a wrapper: `thresh learn` makes one
     [1]
     $ echo '{}' > bad.json; thresh extract -w bad.json 2.html
     ! thresh: bad.json: is not a wrapper: it has no "thresh_wrapper"; `thresh learn` makes one
     [1]
     $ thresh extract -w 1.html 2.html
-    ! thresh: 1.html: is not valid JSON: line 1, column 1: '[' or '{' expected near '<'
+    ! thresh: 1.html: is not a wrapper: `thresh learn` makes one
     [1]
     $ thresh extract -w missing.json 2.html
     ! thresh: missing.json: cannot be read: No such file or directory
