@@ -1,10 +1,12 @@
-/* answer_text.c: text that grows, for answers. */
+/* answer_text.c: what answers are made of. */
 #include "answer_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <time.h>
 
 void serve_text_release(serve_text *text)
 {
@@ -73,11 +75,7 @@ static th_status write_text(void *context, const char *bytes, size_t len, th_err
 {
     serve_text *text = context;
     serve_put(text, bytes, len);
-    if (!text->failed)
-        return TH_OK;
-    if (err)
-        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-    return TH_ERR_MEMORY;
+    return text->failed ? serve_no_memory(err) : TH_OK;
 }
 
 th_sink serve_text_sink(serve_text *text)
@@ -118,4 +116,51 @@ json_t *serve_json(th_str string)
         return json_null();
     json_t *value = json_stringn(string.ptr, string.len);
     return value ? value : lossy(string);
+}
+
+void serve_put_hex(const unsigned char *bytes, size_t count, char *out)
+{
+    for (size_t i = 0; i < count; i++)
+        snprintf(out + 2 * i, 3, "%02x", bytes[i]);
+}
+
+bool serve_random(char *out, size_t count)
+{
+    unsigned char random[64];
+    if (count > sizeof random || getrandom(random, count, 0) != (ssize_t)count)
+        return false;
+    serve_put_hex(random, count, out);
+    return true;
+}
+
+const char *serve_date(int64_t seconds, char out[SERVE_DATE_SIZE])
+{
+    time_t time = (time_t)seconds;
+    struct tm utc;
+    strftime(out, SERVE_DATE_SIZE, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&time, &utc));
+    return out;
+}
+
+int64_t serve_now_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+th_status serve_error(th_error *err, th_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    if (err) {
+        *err = (th_error){.status = status, .offset = TH_NO_OFFSET};
+        vsnprintf(err->message, sizeof err->message, format, args);
+    }
+    va_end(args);
+    return status;
+}
+
+th_status serve_no_memory(th_error *err)
+{
+    return serve_error(err, TH_ERR_MEMORY, "out of memory");
 }

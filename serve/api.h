@@ -1,8 +1,11 @@
-/* api.h: who answers which request. docs/API.md tells what each takes and gives. */
+/* api.h: who answers which request. docs/API.md says what each takes and gives. */
 #ifndef SERVE_API_H
 #define SERVE_API_H
 
 #include "routes.h"
+
+/* A run of the project as JSON. */
+json_t *serve_run_json(const th_project_run *run);
 
 /* api_project.c */
 void api_status(const serve_request *request, serve_answer *answer);
@@ -25,8 +28,6 @@ void api_verdicts(const serve_request *request, serve_answer *answer);
 void api_jobs(const serve_request *request, serve_answer *answer);
 void api_job(const serve_request *request, serve_answer *answer);
 void api_cancel_job(const serve_request *request, serve_answer *answer);
-
-/* api_assets.c */
 void api_assets(const serve_request *request, serve_answer *answer);
 void api_add_asset(const serve_request *request, serve_answer *answer);
 
@@ -35,8 +36,6 @@ void api_page_bytes(const serve_request *request, serve_answer *answer);
 void api_page_view(const serve_request *request, serve_answer *answer);
 void api_page_text(const serve_request *request, serve_answer *answer);
 void api_page_place(const serve_request *request, serve_answer *answer);
-
-/* api_around.c */
 void api_page_around(const serve_request *request, serve_answer *answer);
 
 /* api_learn.c */
@@ -71,15 +70,11 @@ void api_file(const serve_request *request, serve_answer *answer);
 void api_suggest(const serve_request *request, serve_answer *answer);
 void api_ignored(const serve_request *request, serve_answer *answer);
 void api_ignore(const serve_request *request, serve_answer *answer);
-
-/* api_clusters.c */
 void api_clusters(const serve_request *request, serve_answer *answer);
 
 /* api_check.c */
 void api_verify(const serve_request *request, serve_answer *answer);
 void api_repair(const serve_request *request, serve_answer *answer);
-
-/* api_proposal.c */
 void api_proposal(const serve_request *request, serve_answer *answer);
 void api_forget_proposal(const serve_request *request, serve_answer *answer);
 

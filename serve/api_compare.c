@@ -14,12 +14,6 @@
 
 enum { KEPT_S = 60, MOST_RUNS = 1000, MOST_ROWS = 500 };
 
-static uint64_t number_of(const serve_request *request, const char *name, uint64_t usual)
-{
-    const char *text = serve_query(request, name);
-    return text ? strtoull(text, NULL, 10) : usual;
-}
-
 /* ---- history --------------------------------------------------------------------------------- */
 
 typedef struct history {
@@ -36,28 +30,23 @@ static th_status put_run(void *context, const th_project_run *run, th_error *err
     if (!run->finished.ptr || !run->wrapper.ptr || strlen(h->wrapper) != run->wrapper.len ||
         memcmp(h->wrapper, run->wrapper.ptr, run->wrapper.len))
         return TH_OK;
-    json_array_append_new(
-        h->runs,
-        json_pack("{s:I,s:o,s:o,s:I,s:o,s:o,s:I,s:I,s:I,s:o,s:[]}", "id", (json_int_t)run->id,
-                  "command", serve_json(run->command), "wrapper", serve_json(run->wrapper),
-                  "wrapper_version", (json_int_t)run->wrapper_version, "started",
-                  serve_json(run->started), "finished", serve_json(run->finished), "pages",
-                  (json_int_t)run->pages, "records", (json_int_t)run->records, "failed",
-                  (json_int_t)run->failed, "verdict", serve_json(run->verdict), "fields"));
-    return TH_OK;
+    json_t *one = serve_run_json(run);
+    json_object_set_new(one, "fields", json_array());
+    return serve_append(h->runs, one, err);
 }
 
 static th_status put_filled(void *context, const th_project_filled *filled, th_error *err)
 {
-    json_array_append_new(context, json_pack("{s:o,s:I,s:I}", "field", serve_json(filled->field),
-                                             "filled", (json_int_t)filled->filled, "records",
-                                             (json_int_t)filled->records));
-    return TH_OK;
+    return serve_append(context,
+                        json_pack("{s:o,s:I,s:I}", "field", serve_json(filled->field), "filled",
+                                  (json_int_t)filled->filled, "records",
+                                  (json_int_t)filled->records),
+                        err);
 }
 
 void api_history(const serve_request *request, serve_answer *answer)
 {
-    uint64_t most = number_of(request, "count", 60);
+    uint64_t most = serve_query_number(request, "count", 60);
     history h = {json_array(), serve_query(request, "wrapper"),
                  most > MOST_RUNS ? MOST_RUNS : (size_t)most};
     th_error err;
@@ -68,17 +57,11 @@ void api_history(const serve_request *request, serve_answer *answer)
         serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "a history is of a wrapper: ?wrapper=");
         return;
     }
-    th_status status =
-        th_project_runs(request->project, th_str_from(request->parts[0]), put_run, &h, &err);
+    th_status status = th_project_runs(request->project, serve_site(request), put_run, &h, &err);
     json_array_foreach(h.runs, index, run) if (!status) status =
         th_project_run_fields(request->project, json_integer_value(json_object_get(run, "id")),
                               put_filled, json_object_get(run, "fields"), &err);
-    if (!status) {
-        serve_reply(answer, json_pack("{s:o}", "runs", h.runs));
-        return;
-    }
-    json_decref(h.runs);
-    serve_fail(answer, status, &err);
+    serve_reply_list(answer, "runs", h.runs, status, &err);
 }
 
 /* ---- two runs -------------------------------------------------------------------------------- */
@@ -141,7 +124,8 @@ static th_status put_differences(const serve_request *request, const th_compare 
 {
     static const char *const kinds[] = {"removed", "added", "changed"};
     const char *kind = serve_query(request, "kind");
-    uint64_t from = number_of(request, "from", 0), count = number_of(request, "count", 50), put = 0;
+    uint64_t from = serve_query_number(request, "from", 0),
+             count = serve_query_number(request, "count", 50), put = 0;
     th_status status = TH_OK;
     size_t at = 0;
     /* differences are in the order of their kinds */
@@ -166,8 +150,7 @@ static th_status put_differences(const serve_request *request, const th_compare 
 
 void api_compare(const serve_request *request, serve_answer *answer)
 {
-    int64_t before = strtoll(request->parts[0], NULL, 10),
-            after = strtoll(request->parts[1], NULL, 10);
+    int64_t before = serve_id(request), after = strtoll(request->parts[1], NULL, 10);
     const char *key = serve_query(request, "key");
     const th_compare *compare = NULL;
     th_error err;

@@ -1,37 +1,18 @@
 /* api_fetch.c: pages from the web: a URL with its next pages, and pages again. */
-#include <string.h>
-
 #include "api.h"
 #include "server.h"
 #include "site_fetch.h"
 
 enum { MOST_FOLLOWED = 100000, DEFAULT_FOLLOWED = 10 };
 
-static th_str site_of(const serve_job *job)
-{
-    return th_str_from(json_string_value(json_object_get(job->what, "site")));
-}
-
-static void add_job(const serve_request *request, serve_answer *answer, const char *kind,
-                    json_t *what,
-                    th_status (*run)(serve_job *job, th_project *project, th_error *err))
-{
-    int64_t id = serve_jobs_add(request->server->jobs, kind, what, run);
-    answer->status = MHD_HTTP_ACCEPTED;
-    serve_reply(answer, id ? json_pack("{s:I}", "job", (json_int_t)id) : NULL);
-}
-
 /* A job that could read nothing has failed, with the reason of the first page. */
 static th_status conclude(serve_job *job, serve_fetched *fetched, th_status status, th_error *err)
 {
     const json_t *first = json_array_get(fetched->failed, 0);
-    if (!status && first && !json_array_size(fetched->pages)) {
-        status = TH_ERR_NETWORK;
-        *err = (th_error){TH_ERR_NETWORK, TH_NO_OFFSET, ""};
-        snprintf(err->message, sizeof err->message, "%s: %s",
-                 json_string_value(json_object_get(first, "url")),
-                 json_string_value(json_object_get(first, "reason")));
-    }
+    if (!status && first && !json_array_size(fetched->pages))
+        status = serve_error(err, TH_ERR_NETWORK, "%s: %s",
+                             json_string_value(json_object_get(first, "url")),
+                             json_string_value(json_object_get(first, "reason")));
     if (!status)
         job->result = serve_fetched_json(fetched);
     serve_job_say(job, "%s", "");
@@ -43,7 +24,7 @@ static th_status run_follow(serve_job *job, th_project *project, th_error *err)
 {
     serve_fetched fetched = {0};
     th_status status = serve_fetch_next_pages(
-        job, project, site_of(job), json_string_value(json_object_get(job->what, "url")),
+        job, project, serve_job_site(job), json_string_value(json_object_get(job->what, "url")),
         (uint32_t)json_integer_value(json_object_get(job->what, "most")),
         json_is_true(json_object_get(job->what, "render")), NULL, &fetched, err);
     return conclude(job, &fetched, status, err);
@@ -55,7 +36,7 @@ void api_follow(const serve_request *request, serve_answer *answer)
     json_t *most = json_object_get(request->json, "pages");
     json_int_t pages = most ? json_integer_value(most) : DEFAULT_FOLLOWED;
     bool render = json_is_true(json_object_get(request->json, "render"));
-    if (!url || (strncmp(url, "http://", 7) && strncmp(url, "https://", 8))) {
+    if (!url || !serve_is_url(th_str_from(url))) {
         serve_refuse(answer, MHD_HTTP_BAD_REQUEST,
                      "\"url\" must be an address that begins with http:// or https://");
         return;
@@ -65,16 +46,16 @@ void api_follow(const serve_request *request, serve_answer *answer)
                      MOST_FOLLOWED);
         return;
     }
-    add_job(request, answer, "follow",
-            json_pack("{s:s,s:s,s:I,s:b}", "site", request->parts[0], "url", url, "most", pages,
-                      "render", render),
-            run_follow);
+    serve_start_job(request, answer, "follow",
+                    json_pack("{s:s,s:s,s:I,s:b}", "site", request->parts[0], "url", url, "most",
+                              pages, "render", render),
+                    run_follow);
 }
 
 static th_status run_fetch(serve_job *job, th_project *project, th_error *err)
 {
     serve_fetched fetched = {0};
-    th_status status = serve_fetch_again(job, project, site_of(job),
+    th_status status = serve_fetch_again(job, project, serve_job_site(job),
                                          json_object_get(job->what, "pages"), NULL, &fetched, err);
     return conclude(job, &fetched, status, err);
 }
@@ -89,25 +70,25 @@ void api_fetch_again(const serve_request *request, serve_answer *answer)
     json_t *what = json_pack("{s:s}", "site", request->parts[0]);
     if (ids)
         json_object_set(what, "pages", ids);
-    add_job(request, answer, "fetch", what, run_fetch);
+    serve_start_job(request, answer, "fetch", what, run_fetch);
 }
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
 static th_status put_source(void *context, const th_project_source *source, th_error *err)
 {
-    json_array_append_new(context,
-                          json_pack("{s:o,s:I,s:b}", "url", serve_json(source->url), "pages",
-                                    (json_int_t)source->pages, "render", source->render));
-    return TH_OK;
+    return serve_append(context,
+                        json_pack("{s:o,s:I,s:b}", "url", serve_json(source->url), "pages",
+                                  (json_int_t)source->pages, "render", source->render),
+                        err);
 }
 
 void api_sources(const serve_request *request, serve_answer *answer)
 {
     th_error err;
     json_t *list = json_array();
-    th_status status = th_project_sources(request->project, th_str_from(request->parts[0]),
-                                          put_source, list, &err);
+    th_status status =
+        th_project_sources(request->project, serve_site(request), put_source, list, &err);
     if (!status) {
         serve_reply(answer, json_pack("{s:o,s:b}", "sources", list, "can_render", th_can_render()));
         return;
@@ -126,7 +107,7 @@ void api_remove_source(const serve_request *request, serve_answer *answer)
         serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "a source is named by its \"url\"");
         return;
     }
-    th_status status = th_project_remove_source(request->project, th_str_from(request->parts[0]),
+    th_status status = th_project_remove_source(request->project, serve_site(request),
                                                 th_str_from(url), &removed, &err);
     if (status)
         serve_fail(answer, status, &err);

@@ -1,5 +1,5 @@
 /*
- * api_learn.c: finding lists, learning wrappers, running them.
+ * api_learn.c: finding lists and clusters of pages, learning wrappers, running them.
  *
  * Short work on a few pages is done while the browser waits; a run over a whole site is a job.
  */
@@ -8,25 +8,52 @@
 
 #include "api.h"
 #include "asked.h"
-#include "pages.h"
 #include "server.h"
-#include "steps.h"
 
-/* Records with their places, as one line of "-f pages". */
-static th_status put_records(const th_records *records, serve_text *out, th_error *err)
+/* A writer of lines of "-f pages" with places, to a text. */
+static th_status open_writer(serve_text *out, th_writer **writer, th_error *err)
 {
     th_writer_options options;
-    th_writer *writer;
     th_writer_options_init(&options);
     options.sink = serve_text_sink(out);
     options.spans = true;
-    th_status status = th_writer_new(TH_FORMAT_PAGES, &options, &writer, err);
-    if (!status)
-        status = th_writer_add(writer, records, err);
-    if (!status)
-        status = th_writer_finish(writer, err);
-    th_writer_free(writer);
-    return status;
+    return th_writer_new(TH_FORMAT_PAGES, &options, writer, err);
+}
+
+/* ---- steps of an engine of a paper ----------------------------------------------------------- */
+
+enum { MOST_STEPS = 32 << 20 /* bytes */ };
+
+typedef struct serve_steps {
+    th_trace trace;  /* to be given to an engine; must not move */
+    serve_text text; /* objects with commas between */
+} serve_steps;
+
+static th_status add_lines(void *context, const char *bytes, size_t len, th_error *err)
+{
+    serve_steps *steps = context;
+    if (steps->text.len + len > MOST_STEPS)
+        return serve_error(
+            err, TH_ERR_LIMIT,
+            "the page has too many steps to show: `thresh regions --trace` writes them all");
+    if (steps->text.len)
+        serve_puts(&steps->text, ",");
+    serve_put(&steps->text, bytes, len);
+    return TH_OK;
+}
+
+static void steps_init(serve_steps *steps)
+{
+    *steps = (serve_steps){.trace = {.sink = {add_lines, steps}, .json = true}};
+}
+
+/* {"steps": [...]} */
+static void steps_put(const serve_steps *steps, serve_text *out)
+{
+    serve_puts(out, "{\"steps\":[");
+    serve_put(out, steps->text.ptr ? steps->text.ptr : "", steps->text.len);
+    serve_puts(out, "]}");
+    out->failed = out->failed || steps->text.failed;
 }
 
 /* ---- lists ----------------------------------------------------------------------------------- */
@@ -34,13 +61,9 @@ static th_status put_records(const th_records *records, serve_text *out, th_erro
 static th_status put_regions(const serve_page *page, const th_regions *regions, serve_text *out,
                              th_error *err)
 {
-    th_writer_options options;
-    th_writer *writer;
+    th_writer *writer = NULL;
     size_t count = th_regions_count(regions);
-    th_writer_options_init(&options);
-    options.sink = serve_text_sink(out);
-    options.spans = true;
-    th_status status = th_writer_new(TH_FORMAT_PAGES, &options, &writer, err);
+    th_status status = open_writer(out, &writer, err);
     if (!status)
         status = th_writer_add_regions(writer, th_input_name(page->input),
                                        count ? th_regions_get(regions, 0) : NULL, count, err);
@@ -61,7 +84,7 @@ static th_status find_lists(const serve_request *request, th_trace *trace, serve
     options.trace = trace;
     th_status status = serve_asked_paper(request->json, &options.paper, err);
     if (!status)
-        status = serve_page_open(request->project, strtoll(request->parts[0], NULL, 10), page, err);
+        status = serve_page_open(request->project, serve_id(request), page, err);
     if (status)
         return status;
     th_records_source source = serve_page_source(page);
@@ -89,12 +112,12 @@ void api_steps(const serve_request *request, serve_answer *answer)
     serve_steps steps;
     th_regions *regions = NULL;
     th_error err;
-    serve_steps_init(&steps);
+    steps_init(&steps);
     th_status status = find_lists(request, &steps.trace, &page, &regions, &err);
     if (status)
         serve_fail(answer, status, &err);
     else
-        serve_steps_put(&steps, &answer->text);
+        steps_put(&steps, &answer->text);
     serve_text_release(&steps.text);
     th_regions_free(regions);
     serve_page_close(&page);
@@ -120,7 +143,7 @@ static th_status labels_of(const serve_request *request, th_labels **out, th_err
         }
         status = th_labels_read((th_str){text.ptr ? text.ptr : "", text.len}, "labels", out, err);
     } else {
-        status = th_project_labels(request->project, th_str_from(request->parts[0]), out, err);
+        status = th_project_labels(request->project, serve_site(request), out, err);
     }
     serve_text_release(&text);
     if (!status && !th_labels_count(*out)) {
@@ -148,19 +171,10 @@ static void lesson_release(lesson *l)
     free(l->pages.ids);
 }
 
-static th_status add_pages(const serve_request *request, lesson *l, th_error *err)
+static th_status add_page(void *context, int64_t id, const serve_page *page, th_error *err)
 {
-    th_status status = serve_asked_pages(request, &l->pages, err);
-    for (size_t i = 0; !status && i < l->pages.count; i++) {
-        serve_page page;
-        status = serve_page_open(request->project, l->pages.ids[i], &page, err);
-        if (status)
-            break;
-        th_records_source source = serve_page_source(&page);
-        status = th_corpus_add(l->corpus, page.page, &source, err);
-        serve_page_close(&page);
-    }
-    return status;
+    th_records_source source = serve_page_source(page);
+    return th_corpus_add(context, page->page, &source, err);
 }
 
 /* A number of the request; one that cannot be is refused. */
@@ -168,11 +182,8 @@ static th_status number_of(const serve_request *request, const char *name, uint3
                            th_error *err)
 {
     json_int_t number = json_integer_value(json_object_get(request->json, name));
-    if (number < 0 || number > UINT32_MAX) {
-        *err = (th_error){.status = TH_ERR_ARGUMENT, .offset = TH_NO_OFFSET};
-        snprintf(err->message, sizeof err->message, "\"%s\" is counted from 1", name);
-        return TH_ERR_ARGUMENT;
-    }
+    if (number < 0 || number > UINT32_MAX)
+        return serve_error(err, TH_ERR_ARGUMENT, "\"%s\" is counted from 1", name);
     *out = (uint32_t)number;
     return TH_OK;
 }
@@ -186,8 +197,8 @@ static th_status correct_of(const serve_request *request, th_wrapper **out, th_e
     if (!inside || json_is_null(inside))
         return TH_OK;
     json_t *asked = json_pack("{s:O}", "wrapper", inside);
-    th_status status = serve_asked_wrapper(request->project, th_str_from(request->parts[0]), asked,
-                                           out, &version, err);
+    th_status status =
+        serve_asked_wrapper(request->project, serve_site(request), asked, out, &version, err);
     json_decref(asked);
     return status;
 }
@@ -220,7 +231,10 @@ static th_status learn(const serve_request *request, lesson *out, th_trace *trac
     if (!status)
         status = th_learn_check(out->corpus, &options, err);
     if (!status)
-        status = add_pages(request, out, err);
+        status = serve_asked_pages(request, &out->pages, err);
+    if (!status)
+        status =
+            serve_each_page(request->project, &out->pages, NULL, 0, add_page, out->corpus, err);
     return status ? status : th_learn(out->corpus, &options, NULL, &out->report, err);
 }
 
@@ -278,7 +292,7 @@ void api_learn(const serve_request *request, serve_answer *answer)
     th_text text = {0}, words = {0};
     th_error err;
     bool follow = json_is_true(json_object_get(request->json, "steps"));
-    serve_steps_init(&steps);
+    steps_init(&steps);
     th_status status = learn(request, &l, follow ? &steps.trace : NULL, &err);
     const th_wrapper *wrapper = status ? NULL : th_report_lesson(l.report, 0)->wrapper;
     if (!status)
@@ -286,7 +300,7 @@ void api_learn(const serve_request *request, serve_answer *answer)
     if (!status)
         status = th_wrapper_explain(wrapper, &words, &err);
     if (!status && follow)
-        serve_steps_put(&steps, &answer->text);
+        steps_put(&steps, &answer->text);
     else if (!status)
         serve_reply(answer, lesson_json(&l, &text, &words));
     else if (l.report)
@@ -299,6 +313,50 @@ void api_learn(const serve_request *request, serve_answer *answer)
     th_text_release(&words);
 }
 
+/* ---- clusters -------------------------------------------------------------------------------- */
+
+static th_status look_at(void *context, int64_t id, const serve_page *page, th_error *err)
+{
+    th_records_source source = serve_page_source(page);
+    return th_corpus_look(context, page->page, &source, err);
+}
+
+/* {"clusters": [{"pages": [ID]}], "alone": [ID]}, the largest first. */
+static json_t *clusters_json(const th_corpus *corpus, const serve_page_ids *pages)
+{
+    json_t *clusters = json_array(), *alone = json_array();
+    for (size_t i = 0; i < th_corpus_cluster_count(corpus); i++)
+        json_array_append_new(clusters, json_pack("{s:[]}", "pages"));
+    for (size_t i = 0; i < pages->count; i++) {
+        size_t cluster = th_corpus_cluster(corpus, i);
+        json_t *list = cluster == TH_NO_CLUSTER
+                           ? alone
+                           : json_object_get(json_array_get(clusters, cluster), "pages");
+        json_array_append_new(list, json_integer((json_int_t)pages->ids[i]));
+    }
+    return json_pack("{s:o,s:o}", "clusters", clusters, "alone", alone);
+}
+
+void api_clusters(const serve_request *request, serve_answer *answer)
+{
+    th_corpus *corpus = NULL;
+    serve_page_ids pages = {0};
+    th_error err;
+    th_status status = serve_asked_pages(request, &pages, &err);
+    if (!status)
+        status = th_corpus_new(&corpus, &err);
+    if (!status)
+        status = serve_each_page(request->project, &pages, NULL, 0, look_at, corpus, &err);
+    if (!status)
+        status = th_corpus_find_clusters(corpus, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_reply(answer, clusters_json(corpus, &pages));
+    th_corpus_free(corpus);
+    free(pages.ids);
+}
+
 /* ---- running --------------------------------------------------------------------------------- */
 
 static th_status extract_page(const th_wrapper *wrapper, const serve_page *page, th_records **out,
@@ -308,37 +366,49 @@ static th_status extract_page(const th_wrapper *wrapper, const serve_page *page,
     return th_wrapper_extract(wrapper, page->page, &source, out, err);
 }
 
-/* {"pages": [{"page":, "id":, "records": [...]}]}, each value with its place. */
+typedef struct extracting {
+    th_wrapper *wrapper;
+    serve_text *out;
+    bool begun;
+} extracting;
+
+static th_status put_extracted(void *context, int64_t id, const serve_page *page, th_error *err)
+{
+    extracting *e = context;
+    th_records *records = NULL;
+    th_writer *writer = NULL;
+    th_status status = extract_page(e->wrapper, page, &records, err);
+    serve_printf(e->out, "%s{\"id\":%lld,\"found\":", e->begun ? "," : "", (long long)id);
+    if (!status)
+        status = open_writer(e->out, &writer, err);
+    if (!status)
+        status = th_writer_add(writer, records, err);
+    if (!status)
+        status = th_writer_finish(writer, err);
+    serve_puts(e->out, "}");
+    e->begun = true;
+    th_writer_free(writer);
+    th_records_free(records);
+    return status;
+}
+
+/* {"pages": [{"id":, "found": {"page":, "records": [...]}}]}, each value with its place. */
 void api_extract(const serve_request *request, serve_answer *answer)
 {
-    th_wrapper *wrapper = NULL;
+    extracting e = {.out = &answer->text};
     serve_page_ids pages = {0};
-    uint32_t version;
     th_error err;
-    th_status status = serve_asked_wrapper(request->project, th_str_from(request->parts[0]),
-                                           request->json, &wrapper, &version, &err);
+    th_status status = serve_request_wrapper(request, &e.wrapper, &err);
     if (!status)
         status = serve_asked_pages(request, &pages, &err);
     serve_puts(&answer->text, "{\"pages\":[");
-    for (size_t i = 0; !status && i < pages.count; i++) {
-        serve_page page;
-        th_records *records = NULL;
-        status = serve_page_open(request->project, pages.ids[i], &page, &err);
-        if (!status)
-            status = extract_page(wrapper, &page, &records, &err);
-        serve_printf(&answer->text, "%s{\"id\":%lld,\"found\":", i ? "," : "",
-                     (long long)pages.ids[i]);
-        if (!status)
-            status = put_records(records, &answer->text, &err);
-        serve_puts(&answer->text, "}");
-        th_records_free(records);
-        serve_page_close(&page);
-    }
+    if (!status)
+        status = serve_each_page(request->project, &pages, NULL, 0, put_extracted, &e, &err);
     serve_puts(&answer->text, "]}");
     if (status)
         serve_fail(answer, status, &err);
     free(pages.ids);
-    th_wrapper_free(wrapper);
+    th_wrapper_free(e.wrapper);
 }
 
 /* The text that was hit, or its beginning. */
@@ -359,7 +429,8 @@ static json_t *hit_json(const th_hit *hit, const th_page *page)
                      "rule", serve_json(hit->rule), "text", serve_json(hit_text(hit, page)));
 }
 
-/* {"hits": [{"start", "end", "field", "part", "rule", "text"}]}: what of a page a wrapper goes by.
+/* {"hits": [{"start", "end", "field", "part", "rule", "text"}]}: the parts of a page that a
+ * wrapper's rules match.
  */
 void api_hits(const serve_request *request, serve_answer *answer)
 {
@@ -367,25 +438,17 @@ void api_hits(const serve_request *request, serve_answer *answer)
     th_hits *hits = NULL;
     serve_page page = {0};
     json_t *list = json_array();
-    uint32_t version;
     th_error err;
-    th_status status = serve_asked_wrapper(request->project, th_str_from(request->parts[0]),
-                                           request->json, &wrapper, &version, &err);
+    th_status status = serve_request_wrapper(request, &wrapper, &err);
     if (!status)
         status = serve_page_open(request->project,
                                  json_integer_value(json_object_get(request->json, "page")), &page,
                                  &err);
     if (!status)
         status = th_wrapper_hits(wrapper, page.page, &hits, &err);
-    for (size_t i = 0; !status && i < th_hits_count(hits); i++) {
-        const th_hit *hit = th_hits_get(hits, i);
-        json_array_append_new(list, hit_json(hit, page.page));
-    }
-    if (status)
-        serve_fail(answer, status, &err);
-    else
-        serve_reply(answer, json_pack("{s:O}", "hits", list));
-    json_decref(list);
+    for (size_t i = 0; !status && i < th_hits_count(hits); i++)
+        status = serve_append(list, hit_json(th_hits_get(hits, i), page.page), &err);
+    serve_reply_list(answer, "hits", list, status, &err);
     th_hits_free(hits);
     serve_page_close(&page);
     th_wrapper_free(wrapper);
@@ -393,72 +456,45 @@ void api_hits(const serve_request *request, serve_answer *answer)
 
 /* ---- a run over the site, as a job ----------------------------------------------------------- */
 
-typedef struct counting {
-    uint64_t count;
-} counting;
+/* A run at work. */
+typedef struct running {
+    th_wrapper *wrapper;
+    th_run *run;
+} running;
 
-static th_status count_page(void *context, const th_project_page *page, th_error *err)
+static th_status run_page(void *context, int64_t id, const serve_page *page, th_error *err)
 {
-    ((counting *)context)->count++;
-    return TH_OK;
-}
-
-static th_status extract_all(serve_job *job, th_project *project, th_str site,
-                             const th_wrapper *wrapper, th_run *run, th_project_run *totals,
-                             th_error *err)
-{
-    counting total = {0};
-    th_feed *feed = NULL;
-    th_parser *parser = NULL;
-    th_status status = th_project_pages(project, site, false, count_page, &total, err);
+    const running *r = context;
+    th_records *records = NULL;
+    th_status status = extract_page(r->wrapper, page, &records, err);
     if (!status)
-        status = th_project_feed(project, site, &feed, err);
-    if (!status)
-        status = th_parser_new(NULL, &parser, err);
-    while (!status) {
-        serve_page page = {0};
-        th_records *records = NULL;
-        th_page_source source;
-        status = th_feed_next(feed, &page.input, err);
-        if (status)
-            break;
-        th_input_source(page.input, &source);
-        status = th_parser_parse(parser, th_input_bytes(page.input), &source, &page.page, err);
-        if (!status)
-            status = extract_page(wrapper, &page, &records, err);
-        if (!status)
-            status = th_run_add(run, records, err);
-        th_records_free(records);
-        serve_page_close(&page);
-        totals->pages++;
-        if (!status && !serve_job_progress(job, totals->pages, total.count))
-            status = TH_ERR_CANCELLED;
-    }
-    th_parser_free(parser);
-    th_feed_free(feed);
-    return status == TH_DONE ? TH_OK : status;
+        status = th_run_add(r->run, records, err);
+    th_records_free(records);
+    return status;
 }
 
 static th_status run_wrapper(serve_job *job, th_project *project, th_error *err)
 {
-    th_wrapper *wrapper = NULL;
-    th_run *run = NULL;
+    running r = {0};
+    serve_page_ids pages = {0};
     const char *name = json_string_value(json_object_get(job->what, "wrapper"));
-    th_str site = th_str_from(json_string_value(json_object_get(job->what, "site")));
-    th_project_run info = {.site = site, .command = th_str_from("extract")}, totals = {0};
+    th_project_run info = {.site = serve_job_site(job), .command = th_str_from("extract")};
     int64_t id = 0;
     th_status status =
-        serve_asked_wrapper(project, site, job->what, &wrapper, &info.wrapper_version, err);
+        serve_asked_wrapper(project, info.site, job->what, &r.wrapper, &info.wrapper_version, err);
+    if (!status)
+        status = serve_asked_pages_of(project, info.site, job->what, SIZE_MAX, &pages, err);
     if (!status) {
         info.wrapper = th_str_from(name);
-        status = th_run_begin(project, &info, &run, err);
+        status = th_run_begin(project, &info, &r.run, err);
     }
     if (!status)
-        status = extract_all(job, project, site, wrapper, run, &totals, err);
+        status = serve_each_page(project, &pages, job, 0, run_page, &r, err);
     if (!status)
-        status = th_run_finish(run, &totals, &id, err);
-    th_run_free(run);
-    th_wrapper_free(wrapper);
+        status = th_run_finish(r.run, &(th_project_run){.pages = pages.count}, &id, err);
+    th_run_free(r.run);
+    th_wrapper_free(r.wrapper);
+    free(pages.ids);
     if (!status)
         serve_job_say(job, "run %lld", (long long)id);
     return status;
@@ -474,7 +510,5 @@ void api_run(const serve_request *request, serve_answer *answer)
     json_t *version = json_object_get(request->json, "version");
     json_t *what = json_pack("{s:s,s:s,s:I}", "site", request->parts[0], "wrapper", name, "version",
                              json_integer_value(version));
-    int64_t id = serve_jobs_add(request->server->jobs, "extract", what, run_wrapper);
-    answer->status = MHD_HTTP_ACCEPTED;
-    serve_reply(answer, id ? json_pack("{s:I}", "job", (json_int_t)id) : NULL);
+    serve_start_job(request, answer, "extract", what, run_wrapper);
 }

@@ -6,31 +6,6 @@
 #include "api_check.h"
 #include "server.h"
 
-static th_str site_of(const serve_request *request)
-{
-    return th_str_from(request->parts[0]);
-}
-
-/* A list that the library's callbacks fill. */
-static th_status append(json_t *list, json_t *item, th_error *err)
-{
-    if (item && !json_array_append_new(list, item))
-        return TH_OK;
-    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-    return TH_ERR_MEMORY;
-}
-
-static void reply_list(serve_answer *answer, const char *name, json_t *list, th_status status,
-                       const th_error *err)
-{
-    if (!status) {
-        serve_reply(answer, json_pack("{s:o}", name, list));
-        return;
-    }
-    json_decref(list);
-    serve_fail(answer, status, err);
-}
-
 void api_status(const serve_request *request, serve_answer *answer)
 {
     char see[80];
@@ -45,26 +20,28 @@ void api_status(const serve_request *request, serve_answer *answer)
 
 static th_status put_site(void *context, const th_project_site *site, th_error *err)
 {
-    return append(context,
-                  json_pack("{s:o,s:I,s:I,s:I,s:I}", "name", serve_json(site->name), "pages",
-                            (json_int_t)site->pages, "labels", (json_int_t)site->labels, "wrappers",
-                            (json_int_t)site->wrappers, "runs", (json_int_t)site->runs),
-                  err);
+    return serve_append(context,
+                        json_pack("{s:o,s:I,s:I,s:I,s:I}", "name", serve_json(site->name), "pages",
+                                  (json_int_t)site->pages, "labels", (json_int_t)site->labels,
+                                  "wrappers", (json_int_t)site->wrappers, "runs",
+                                  (json_int_t)site->runs),
+                        err);
 }
 
 void api_sites(const serve_request *request, serve_answer *answer)
 {
     th_error err;
     json_t *list = json_array();
-    reply_list(answer, "sites", list, th_project_sites(request->project, put_site, list, &err),
-               &err);
+    serve_reply_list(answer, "sites", list,
+                     th_project_sites(request->project, put_site, list, &err), &err);
 }
 
 void api_remove_site(const serve_request *request, serve_answer *answer)
 {
     th_error err;
     bool removed = false;
-    th_status status = th_project_remove_site(request->project, site_of(request), &removed, &err);
+    th_status status =
+        th_project_remove_site(request->project, serve_site(request), &removed, &err);
     if (status)
         serve_fail(answer, status, &err);
     else if (!removed)
@@ -77,12 +54,12 @@ void api_remove_site(const serve_request *request, serve_answer *answer)
 
 static th_status put_page(void *context, const th_project_page *page, th_error *err)
 {
-    return append(context,
-                  json_pack("{s:I,s:o,s:o,s:o,s:I,s:b,s:b}", "id", (json_int_t)page->id, "name",
-                            serve_json(page->name), "url", serve_json(page->url), "added",
-                            serve_json(page->added), "size", (json_int_t)page->size, "latest",
-                            page->latest, "labelled", page->labelled),
-                  err);
+    return serve_append(context,
+                        json_pack("{s:I,s:o,s:o,s:o,s:I,s:b,s:b}", "id", (json_int_t)page->id,
+                                  "name", serve_json(page->name), "url", serve_json(page->url),
+                                  "added", serve_json(page->added), "size", (json_int_t)page->size,
+                                  "latest", page->latest, "labelled", page->labelled),
+                        err);
 }
 
 void api_pages(const serve_request *request, serve_answer *answer)
@@ -90,10 +67,10 @@ void api_pages(const serve_request *request, serve_answer *answer)
     th_error err;
     json_t *list = json_array();
     const char *all = serve_query(request, "all");
-    reply_list(answer, "pages", list,
-               th_project_pages(request->project, site_of(request), all && !strcmp(all, "1"),
-                                put_page, list, &err),
-               &err);
+    serve_reply_list(answer, "pages", list,
+                     th_project_pages(request->project, serve_site(request),
+                                      all && !strcmp(all, "1"), put_page, list, &err),
+                     &err);
 }
 
 static void publish_pages(const serve_request *request)
@@ -142,7 +119,7 @@ static th_status add_feed(serve_job *job, th_project *project, th_feed *feed, se
                           th_error *err)
 {
     enum { MOST_FAILURES = 1000 };
-    th_str site = th_str_from(json_string_value(json_object_get(job->what, "site")));
+    th_str site = serve_job_site(job);
     uint64_t done = 0, failed = 0;
     json_t *failures = json_array();
     th_status status = TH_OK;
@@ -185,9 +162,7 @@ static th_status add_inputs(serve_job *job, th_project *project, th_error *err)
     serve_looks *looks =
         status || job->server->no_looks
             ? NULL
-            : serve_looks_new(project,
-                              th_str_from(json_string_value(json_object_get(job->what, "site"))),
-                              &options, names, count);
+            : serve_looks_new(project, serve_job_site(job), &options, names, count);
     if (!status)
         status = add_feed(job, project, feed, looks, err);
     serve_looks_free(looks);
@@ -206,10 +181,47 @@ void api_add_inputs(const serve_request *request, serve_answer *answer)
         serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "\"inputs\" must be a list of files and URLs");
         return;
     }
-    json_t *what = json_pack("{s:s,s:O}", "site", request->parts[0], "inputs", inputs);
-    int64_t id = serve_jobs_add(request->server->jobs, "add", what, add_inputs);
-    answer->status = MHD_HTTP_ACCEPTED;
-    serve_reply(answer, id ? json_pack("{s:I}", "job", (json_int_t)id) : NULL);
+    serve_start_job(request, answer, "add",
+                    json_pack("{s:s,s:O}", "site", request->parts[0], "inputs", inputs),
+                    add_inputs);
+}
+
+/* ---- what pages look with -------------------------------------------------------------------- */
+
+static th_status put_asset(void *context, const th_project_asset *asset, th_error *err)
+{
+    json_t *item = json_pack("{s:I,s:o,s:o,s:I}", "id", (json_int_t)asset->id, "address",
+                             serve_json(asset->address), "type", serve_json(asset->type), "size",
+                             (json_int_t)asset->size);
+    return serve_append(context, item, err);
+}
+
+void api_assets(const serve_request *request, serve_answer *answer)
+{
+    th_error err;
+    json_t *list = json_array();
+    serve_reply_list(
+        answer, "assets", list,
+        th_project_assets(request->project, serve_site(request), put_asset, list, &err), &err);
+}
+
+/* A file that was dropped with pages: its bytes are the body. */
+void api_add_asset(const serve_request *request, serve_answer *answer)
+{
+    const char *name = serve_query(request, "name");
+    int64_t id = 0;
+    bool added = false;
+    th_error err;
+    if (!name || !*name) {
+        serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "a file needs a name: ?name=");
+        return;
+    }
+    th_status status = th_project_add_asset(request->project, serve_site(request),
+                                            th_str_from(name), request->body, &id, &added, &err);
+    if (status)
+        serve_fail(answer, status, &err);
+    else
+        serve_reply(answer, json_pack("{s:I,s:b}", "id", (json_int_t)id, "added", added));
 }
 
 /* ---- labels ---------------------------------------------------------------------------------- */
@@ -218,7 +230,7 @@ void api_labels(const serve_request *request, serve_answer *answer)
 {
     th_text lines = {0};
     th_error err;
-    th_status status = th_project_label_lines(request->project, site_of(request), &lines, &err);
+    th_status status = th_project_label_lines(request->project, serve_site(request), &lines, &err);
     if (status) {
         serve_fail(answer, status, &err);
     } else {
@@ -245,7 +257,7 @@ static bool has_labels(const serve_request *request, const char *page, serve_ans
     th_text lines = {0};
     if (!before)
         return true;
-    *status = th_project_label_lines(request->project, site_of(request), &lines, err);
+    *status = th_project_label_lines(request->project, serve_site(request), &lines, err);
     if (*status) {
         th_text_release(&lines);
         return true;
@@ -290,7 +302,7 @@ void api_set_labels(const serve_request *request, serve_answer *answer)
     json_object_del(request->json, "before");
     char *line = remove ? NULL : json_dumps(request->json, JSON_COMPACT);
     if (!status)
-        status = th_project_set_labels(request->project, site_of(request), th_str_from(page),
+        status = th_project_set_labels(request->project, serve_site(request), th_str_from(page),
                                        line ? th_str_from(line) : (th_str){0}, &err);
     if (!status)
         status = th_project_commit(request->project, &err);
@@ -310,20 +322,20 @@ void api_set_labels(const serve_request *request, serve_answer *answer)
 
 static th_status put_wrapper(void *context, const th_project_wrapper *wrapper, th_error *err)
 {
-    return append(context,
-                  json_pack("{s:o,s:I,s:o,s:o}", "name", serve_json(wrapper->name), "version",
-                            (json_int_t)wrapper->version, "engine", serve_json(wrapper->engine),
-                            "added", serve_json(wrapper->added)),
-                  err);
+    return serve_append(context,
+                        json_pack("{s:o,s:I,s:o,s:o}", "name", serve_json(wrapper->name), "version",
+                                  (json_int_t)wrapper->version, "engine",
+                                  serve_json(wrapper->engine), "added", serve_json(wrapper->added)),
+                        err);
 }
 
 void api_wrappers(const serve_request *request, serve_answer *answer)
 {
     th_error err;
     json_t *list = json_array();
-    reply_list(answer, "wrappers", list,
-               th_project_wrappers(request->project, site_of(request), put_wrapper, list, &err),
-               &err);
+    serve_reply_list(
+        answer, "wrappers", list,
+        th_project_wrappers(request->project, serve_site(request), put_wrapper, list, &err), &err);
 }
 
 /* The version that somebody changed must still be the latest: two tabs may edit one wrapper. */
@@ -333,8 +345,8 @@ static bool is_latest(const serve_request *request, th_str name, serve_answer *a
     json_t *base = json_object_get(request->json, "base_version");
     th_text text = {0};
     uint32_t latest = 0;
-    *status =
-        th_project_wrapper_text(request->project, site_of(request), name, 0, &latest, &text, err);
+    *status = th_project_wrapper_text(request->project, serve_site(request), name, 0, &latest,
+                                      &text, err);
     th_text_release(&text);
     if (*status == TH_DONE)
         *status = TH_OK;
@@ -355,7 +367,7 @@ static uint32_t version_made_before(const serve_request *request, th_str name,
     uint32_t latest = 0;
     th_error err;
     bool same = json_is_true(json_object_get(request->json, "again")) &&
-                !th_project_wrapper_text(request->project, site_of(request), name, 0, &latest,
+                !th_project_wrapper_text(request->project, serve_site(request), name, 0, &latest,
                                          &stored, &err) &&
                 !th_wrapper_write(made, &text, &err) && stored.len == text.len &&
                 !memcmp(stored.ptr, text.ptr, text.len);
@@ -392,8 +404,8 @@ void api_save_wrapper(const serve_request *request, serve_answer *answer)
         return;
     }
     if (!status && !version)
-        status = th_project_add_wrapper(request->project, site_of(request), th_str_from(name), made,
-                                        &version, &err);
+        status = th_project_add_wrapper(request->project, serve_site(request), th_str_from(name),
+                                        made, &version, &err);
     if (!status)
         status = th_project_commit(request->project, &err);
     th_wrapper_free(made);
@@ -416,8 +428,8 @@ void api_wrapper(const serve_request *request, serve_answer *answer)
     uint32_t version = (uint32_t)strtoul(request->parts[2], NULL, 10);
     th_error err;
     th_status status =
-        th_project_wrapper_text(request->project, site_of(request), th_str_from(request->parts[1]),
-                                version, &version, &text, &err);
+        th_project_wrapper_text(request->project, serve_site(request),
+                                th_str_from(request->parts[1]), version, &version, &text, &err);
     if (!status)
         status = th_wrapper_read((th_str){text.ptr, text.len}, request->parts[1], &wrapper, &err);
     if (!status)
@@ -448,7 +460,7 @@ void api_remove_wrapper(const serve_request *request, serve_answer *answer)
     th_error err;
     bool removed = false;
     th_status status = th_project_remove_wrapper(
-        request->project, site_of(request), th_str_from(request->parts[1]),
+        request->project, serve_site(request), th_str_from(request->parts[1]),
         (uint32_t)strtoul(request->parts[2], NULL, 10), &removed, &err);
     if (status)
         serve_fail(answer, status, &err);
@@ -463,25 +475,28 @@ void api_remove_wrapper(const serve_request *request, serve_answer *answer)
 
 /* ---- runs ------------------------------------------------------------------------------------ */
 
+json_t *serve_run_json(const th_project_run *run)
+{
+    return json_pack("{s:I,s:o,s:o,s:I,s:o,s:o,s:I,s:I,s:I,s:o}", "id", (json_int_t)run->id,
+                     "command", serve_json(run->command), "wrapper", serve_json(run->wrapper),
+                     "wrapper_version", (json_int_t)run->wrapper_version, "started",
+                     serve_json(run->started), "finished", serve_json(run->finished), "pages",
+                     (json_int_t)run->pages, "records", (json_int_t)run->records, "failed",
+                     (json_int_t)run->failed, "verdict", serve_json(run->verdict));
+}
+
 static th_status put_run(void *context, const th_project_run *run, th_error *err)
 {
-    return append(context,
-                  json_pack("{s:I,s:o,s:o,s:I,s:o,s:o,s:I,s:I,s:I,s:o}", "id", (json_int_t)run->id,
-                            "command", serve_json(run->command), "wrapper",
-                            serve_json(run->wrapper), "wrapper_version",
-                            (json_int_t)run->wrapper_version, "started", serve_json(run->started),
-                            "finished", serve_json(run->finished), "pages", (json_int_t)run->pages,
-                            "records", (json_int_t)run->records, "failed", (json_int_t)run->failed,
-                            "verdict", serve_json(run->verdict)),
-                  err);
+    return serve_append(context, serve_run_json(run), err);
 }
 
 void api_runs(const serve_request *request, serve_answer *answer)
 {
     th_error err;
     json_t *list = json_array();
-    reply_list(answer, "runs", list,
-               th_project_runs(request->project, site_of(request), put_run, list, &err), &err);
+    serve_reply_list(answer, "runs", list,
+                     th_project_runs(request->project, serve_site(request), put_run, list, &err),
+                     &err);
 }
 
 /* Records are JSON already and go out as they are. */
@@ -504,13 +519,12 @@ static th_status put_record(void *context, const th_project_record *record, th_e
 
 void api_records(const serve_request *request, serve_answer *answer)
 {
-    const char *from = serve_query(request, "from"), *count = serve_query(request, "count");
     rows r = {.text = &answer->text};
     th_error err;
     serve_puts(&answer->text, "{\"records\":[");
     th_status status = th_project_records(
-        request->project, strtoll(request->parts[0], NULL, 10), from ? strtoull(from, NULL, 10) : 0,
-        count ? strtoull(count, NULL, 10) : UINT64_MAX, put_record, &r, &err);
+        request->project, serve_id(request), serve_query_number(request, "from", 0),
+        serve_query_number(request, "count", UINT64_MAX), put_record, &r, &err);
     serve_puts(&answer->text, "]}");
     if (status)
         serve_fail(answer, status, &err);
@@ -529,8 +543,8 @@ void api_columns(const serve_request *request, serve_answer *answer)
     th_error err;
     th_status status = th_survey_new(&survey, &err);
     if (!status)
-        status = th_project_records(request->project, strtoll(request->parts[0], NULL, 10), 0,
-                                    UINT64_MAX, survey_record, survey, &err);
+        status = th_project_records(request->project, serve_id(request), 0, UINT64_MAX,
+                                    survey_record, survey, &err);
     if (!status)
         status = th_survey_to_json(survey, &text, &err);
     if (status)
@@ -543,24 +557,23 @@ void api_columns(const serve_request *request, serve_answer *answer)
 
 static th_status put_verdict(void *context, const th_project_verdict *verdict, th_error *err)
 {
-    return append(context,
-                  json_pack("{s:o,s:o,s:o}", "field", serve_json(verdict->field), "verdict",
-                            serve_json(verdict->verdict), "evidence",
-                            verdict->evidence.ptr
-                                ? json_loadb(verdict->evidence.ptr, verdict->evidence.len,
-                                             JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL)
-                                : json_null()),
-                  err);
+    return serve_append(context,
+                        json_pack("{s:o,s:o,s:o}", "field", serve_json(verdict->field), "verdict",
+                                  serve_json(verdict->verdict), "evidence",
+                                  verdict->evidence.ptr
+                                      ? json_loadb(verdict->evidence.ptr, verdict->evidence.len,
+                                                   JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL)
+                                      : json_null()),
+                        err);
 }
 
 void api_verdicts(const serve_request *request, serve_answer *answer)
 {
     th_error err;
     json_t *list = json_array();
-    reply_list(answer, "verdicts", list,
-               th_project_verdicts(request->project, strtoll(request->parts[0], NULL, 10),
-                                   put_verdict, list, &err),
-               &err);
+    serve_reply_list(
+        answer, "verdicts", list,
+        th_project_verdicts(request->project, serve_id(request), put_verdict, list, &err), &err);
 }
 
 /* ---- jobs ------------------------------------------------------------------------------------ */
@@ -572,7 +585,7 @@ void api_jobs(const serve_request *request, serve_answer *answer)
 
 void api_job(const serve_request *request, serve_answer *answer)
 {
-    json_t *job = serve_jobs_get(request->server->jobs, strtoll(request->parts[0], NULL, 10));
+    json_t *job = serve_jobs_get(request->server->jobs, serve_id(request));
     if (job)
         serve_reply(answer, job);
     else
@@ -581,7 +594,7 @@ void api_job(const serve_request *request, serve_answer *answer)
 
 void api_cancel_job(const serve_request *request, serve_answer *answer)
 {
-    if (serve_jobs_cancel(request->server->jobs, strtoll(request->parts[0], NULL, 10)))
+    if (serve_jobs_cancel(request->server->jobs, serve_id(request)))
         serve_reply(answer, json_object());
     else
         serve_refuse(answer, MHD_HTTP_NOT_FOUND, "no such job");

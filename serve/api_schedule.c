@@ -13,11 +13,6 @@
 
 enum { LONGEST_S = 366 * 24 * 3600, LONGEST_COMMAND = 4000, LONGEST_URL = 2000 };
 
-static th_str site_of(const serve_request *request)
-{
-    return th_str_from(request->parts[0]);
-}
-
 static void publish(const serve_request *request, const char *wrapper)
 {
     serve_publish(request->server->jobs, "schedule",
@@ -32,11 +27,8 @@ static json_t *read_json(th_str text)
 
 static json_t *date_of(int64_t seconds)
 {
-    char date[32];
-    time_t time = (time_t)seconds;
-    struct tm utc;
-    strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&time, &utc));
-    return json_string(date);
+    char date[SERVE_DATE_SIZE];
+    return json_string(serve_date(seconds, date));
 }
 
 static json_t *time_of_day(const th_schedule *schedule)
@@ -47,14 +39,14 @@ static json_t *time_of_day(const th_schedule *schedule)
 
 static th_status put_schedule(void *context, const th_schedule *s, th_error *err)
 {
-    json_array_append_new(context,
-                          json_pack("{s:o,s:I,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:b}", "wrapper",
-                                    serve_json(s->wrapper), "every", (json_int_t)s->every_s, "at",
-                                    time_of_day(s), "paused", s->paused, "next", date_of(s->next),
-                                    "webhook", serve_json(s->webhook), "command",
-                                    serve_json(s->command), "last", read_json(s->last), "alarm",
-                                    read_json(s->alarm), "running", s->owner.ptr != NULL));
-    return TH_OK;
+    return serve_append(context,
+                        json_pack("{s:o,s:I,s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:b}", "wrapper",
+                                  serve_json(s->wrapper), "every", (json_int_t)s->every_s, "at",
+                                  time_of_day(s), "paused", s->paused, "next", date_of(s->next),
+                                  "webhook", serve_json(s->webhook), "command",
+                                  serve_json(s->command), "last", read_json(s->last), "alarm",
+                                  read_json(s->alarm), "running", s->owner.ptr != NULL),
+                        err);
 }
 
 /* How this server fetches, as options of a command that does the same. */
@@ -96,7 +88,7 @@ void api_schedules(const serve_request *request, serve_answer *answer)
     th_error err;
     json_t *list = json_array();
     th_status status =
-        th_project_schedules(request->project, site_of(request), put_schedule, list, &err);
+        th_project_schedules(request->project, serve_site(request), put_schedule, list, &err);
     if (status) {
         json_decref(list);
         serve_fail(answer, status, &err);
@@ -111,7 +103,7 @@ void api_schedules(const serve_request *request, serve_answer *answer)
     free(path);
 }
 
-/* "06:30" as minutes; -1: it is no time. */
+/* "06:30" as minutes; -1: it is not a time. */
 static int minutes_of(const char *text)
 {
     int hour, minute, end = 0;
@@ -124,7 +116,7 @@ static bool has_wrapper(const serve_request *request, const char *wrapper, serve
 {
     th_text text = {0};
     th_error err;
-    th_status status = th_project_wrapper_text(request->project, site_of(request),
+    th_status status = th_project_wrapper_text(request->project, serve_site(request),
                                                th_str_from(wrapper), 0, NULL, &text, &err);
     th_text_release(&text);
     if (status == TH_DONE)
@@ -150,8 +142,7 @@ static bool read_schedule(const serve_request *request, th_schedule *out, serve_
     else if (minutes < 0)
         wrong = "\"at\" must be a time of day, such as 06:30";
     else if (webhook && *webhook &&
-             (strlen(webhook) > LONGEST_URL ||
-              (strncmp(webhook, "http://", 7) && strncmp(webhook, "https://", 8))))
+             (strlen(webhook) > LONGEST_URL || !serve_is_url(th_str_from(webhook))))
         wrong = "\"webhook\" must be a URL that begins with http:// or https://";
     else if (command && strlen(command) > LONGEST_COMMAND)
         wrong = "the command is too long";
@@ -164,7 +155,7 @@ static bool read_schedule(const serve_request *request, th_schedule *out, serve_
                      "commands are not allowed: start the server with --allow-commands");
         return false;
     }
-    *out = (th_schedule){.site = site_of(request),
+    *out = (th_schedule){.site = serve_site(request),
                          .wrapper = th_str_from(wrapper),
                          .every_s = at ? 0 : (uint32_t)every,
                          .at = (uint32_t)minutes,
@@ -201,7 +192,7 @@ void api_remove_schedule(const serve_request *request, serve_answer *answer)
         serve_refuse(answer, MHD_HTTP_BAD_REQUEST, "a schedule is of a \"wrapper\"");
         return;
     }
-    th_status status = th_project_remove_schedule(request->project, site_of(request),
+    th_status status = th_project_remove_schedule(request->project, serve_site(request),
                                                   th_str_from(wrapper), &removed, &err);
     if (status) {
         serve_fail(answer, status, &err);
@@ -214,8 +205,8 @@ void api_remove_schedule(const serve_request *request, serve_answer *answer)
 
 /* ---- at once --------------------------------------------------------------------------------- */
 
-static void add_job(const serve_request *request, serve_answer *answer, const char *kind,
-                    th_status (*run)(serve_job *job, th_project *project, th_error *err))
+static void start_job(const serve_request *request, serve_answer *answer, const char *kind,
+                      th_status (*run)(serve_job *job, th_project *project, th_error *err))
 {
     const char *wrapper = serve_member(request, "wrapper");
     if (!wrapper) {
@@ -224,18 +215,16 @@ static void add_job(const serve_request *request, serve_answer *answer, const ch
     }
     if (!has_wrapper(request, wrapper, answer))
         return;
-    json_t *what = json_pack("{s:s,s:s}", "site", request->parts[0], "wrapper", wrapper);
-    int64_t id = serve_jobs_add(request->server->jobs, kind, what, run);
-    answer->status = MHD_HTTP_ACCEPTED;
-    serve_reply(answer, id ? json_pack("{s:I}", "job", (json_int_t)id) : NULL);
+    serve_start_job(request, answer, kind,
+                    json_pack("{s:s,s:s}", "site", request->parts[0], "wrapper", wrapper), run);
 }
 
 void api_monitor(const serve_request *request, serve_answer *answer)
 {
-    add_job(request, answer, "watch", serve_monitor_run);
+    start_job(request, answer, "watch", serve_monitor_run);
 }
 
 void api_test_alarm(const serve_request *request, serve_answer *answer)
 {
-    add_job(request, answer, "alarm", serve_test_alarm);
+    start_job(request, answer, "alarm", serve_test_alarm);
 }

@@ -9,7 +9,6 @@
 
 #include "api.h"
 #include "asked.h"
-#include "pages.h"
 #include "server.h"
 
 static json_t *value_json(const th_answer_value *value)
@@ -49,59 +48,53 @@ static json_t *page_json(int64_t id, const serve_page *page, const th_doubts *do
                      th_doubts_contention(doubts), "doubts", list);
 }
 
+/* What is collected from the pages. */
+typedef struct suggesting {
+    th_wrapper *wrapper;
+    json_t *pages;
+} suggesting;
+
+static th_status suggest_page(void *context, int64_t id, const serve_page *page, th_error *err)
+{
+    const suggesting *s = context;
+    th_doubts *doubts = NULL;
+    th_status status = th_wrapper_doubts(s->wrapper, page->page, &doubts, err);
+    if (!status && th_doubts_count(doubts))
+        status = serve_append(s->pages, page_json(id, page, doubts), err);
+    th_doubts_free(doubts);
+    return status;
+}
+
 /* {"pages": [{"id", "page", "contention", "doubts": [...]}]}, those without doubt left out. */
 void api_suggest(const serve_request *request, serve_answer *answer)
 {
-    th_wrapper *wrapper = NULL;
+    suggesting s = {.pages = json_array()};
     serve_page_ids pages = {0};
-    json_t *list = json_array();
-    uint32_t version;
     th_error err;
-    th_status status = serve_asked_wrapper(request->project, th_str_from(request->parts[0]),
-                                           request->json, &wrapper, &version, &err);
+    th_status status = serve_request_wrapper(request, &s.wrapper, &err);
     if (!status)
         status = serve_asked_pages(request, &pages, &err);
-    for (size_t i = 0; !status && i < pages.count; i++) {
-        serve_page page;
-        th_doubts *doubts = NULL;
-        status = serve_page_open(request->project, pages.ids[i], &page, &err);
-        if (!status)
-            status = th_wrapper_doubts(wrapper, page.page, &doubts, &err);
-        if (!status && th_doubts_count(doubts))
-            json_array_append_new(list, page_json(pages.ids[i], &page, doubts));
-        th_doubts_free(doubts);
-        serve_page_close(&page);
-    }
-    if (status)
-        serve_fail(answer, status, &err);
-    else
-        serve_reply(answer, json_pack("{s:O}", "pages", list));
-    json_decref(list);
+    if (!status)
+        status = serve_each_page(request->project, &pages, NULL, 0, suggest_page, &s, &err);
+    serve_reply_list(answer, "pages", s.pages, status, &err);
     free(pages.ids);
-    th_wrapper_free(wrapper);
+    th_wrapper_free(s.wrapper);
 }
 
 /* ---- what is not asked again ----------------------------------------------------------------- */
 
 static th_status put_ignored(void *context, th_str question, th_error *err)
 {
-    if (!json_array_append_new(context, serve_json(question)))
-        return TH_OK;
-    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-    return TH_ERR_MEMORY;
+    return serve_append(context, serve_json(question), err);
 }
 
 void api_ignored(const serve_request *request, serve_answer *answer)
 {
     th_error err;
     json_t *list = json_array();
-    th_status status = th_project_ignored(request->project, th_str_from(request->parts[0]),
-                                          put_ignored, list, &err);
-    if (status)
-        serve_fail(answer, status, &err);
-    else
-        serve_reply(answer, json_pack("{s:O}", "questions", list));
-    json_decref(list);
+    serve_reply_list(
+        answer, "questions", list,
+        th_project_ignored(request->project, serve_site(request), put_ignored, list, &err), &err);
 }
 
 /* All of them or none. */
@@ -117,8 +110,8 @@ static th_status ignore_all(const serve_request *request, json_t *questions, boo
     {
         th_str question = {json_string_value(one), json_string_length(one)};
         if (!status)
-            status = th_project_ignore(request->project, th_str_from(request->parts[0]), question,
-                                       ignore, err);
+            status =
+                th_project_ignore(request->project, serve_site(request), question, ignore, err);
     }
     if (!status)
         return th_project_commit(request->project, err);

@@ -5,11 +5,6 @@
 #include "api.h"
 #include "server.h"
 
-static th_str site_of(const serve_request *request)
-{
-    return th_str_from(request->parts[0]);
-}
-
 static th_status read_body(void *context, uint64_t offset, void *into, size_t len, size_t *got,
                            th_error *err)
 {
@@ -50,10 +45,11 @@ static bool is_in_the_way(const serve_request *request, th_str name, th_str byte
     const char *exists = serve_query(request, "exists");
     th_input *there = NULL;
     th_error err;
-    bool differs = exists && !strcmp(exists, "refuse") &&
-                   !th_project_find_page(request->project, site_of(request), name, &there, &err) &&
-                   (th_input_bytes(there).len != bytes.len ||
-                    memcmp(th_input_bytes(there).ptr, bytes.ptr, bytes.len) != 0);
+    bool differs =
+        exists && !strcmp(exists, "refuse") &&
+        !th_project_find_page(request->project, serve_site(request), name, &there, &err) &&
+        (th_input_bytes(there).len != bytes.len ||
+         memcmp(th_input_bytes(there).ptr, bytes.ptr, bytes.len) != 0);
     th_input_free(there);
     return differs;
 }
@@ -68,7 +64,7 @@ static th_status add_one(const serve_request *request, th_str name, const th_inp
     th_input_source(input, &source);
     if (url)
         source.url = th_str_from(url);
-    th_status status = th_project_add_page(request->project, site_of(request), name, &source,
+    th_status status = th_project_add_page(request->project, serve_site(request), name, &source,
                                            th_input_bytes(input), &id, &added, err);
     if (!status)
         json_array_append_new(pages, json_pack("{s:I,s:o,s:b}", "id", (json_int_t)id, "name",
@@ -152,9 +148,10 @@ void api_add_page(const serve_request *request, serve_answer *answer)
         return;
     }
     th_reader body = body_of(request);
-    serve_looks *looks = request->server->no_looks
-                             ? NULL
-                             : serve_looks_new(request->project, site_of(request), NULL, NULL, 0);
+    serve_looks *looks =
+        request->server->no_looks
+            ? NULL
+            : serve_looks_new(request->project, serve_site(request), NULL, NULL, 0);
     serve_looks_set_archive(looks, &body);
     add_all(request, name, feed, looks, answer);
     serve_looks_free(looks);

@@ -1,8 +1,7 @@
-/* asked.c: the pages and the wrapper that a request is about. */
+/* asked.c: what a request is about. */
 #include "asked.h"
 
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 static th_status add_id(serve_page_ids *pages, int64_t id, th_error *err)
@@ -12,10 +11,8 @@ static th_status add_id(serve_page_ids *pages, int64_t id, th_error *err)
     if (pages->count == pages->cap) {
         size_t cap = pages->cap ? 2 * pages->cap : 64;
         int64_t *grown = realloc(pages->ids, cap * sizeof *grown);
-        if (!grown) {
-            *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-            return TH_ERR_MEMORY;
-        }
+        if (!grown)
+            return serve_no_memory(err);
         pages->ids = grown;
         pages->cap = cap;
     }
@@ -51,6 +48,54 @@ th_status serve_asked_pages(const serve_request *request, serve_page_ids *out, t
                                 SERVE_MOST_PAGES, out, err);
 }
 
+th_status serve_page_open(th_project *project, int64_t id, serve_page *out, th_error *err)
+{
+    th_parser *parser = NULL;
+    th_page_source source;
+    *out = (serve_page){0};
+    th_status status = th_project_page_input(project, id, &out->input, err);
+    if (!status)
+        status = th_parser_new(NULL, &parser, err);
+    if (!status) {
+        th_input_source(out->input, &source);
+        status = th_parser_parse(parser, th_input_bytes(out->input), &source, &out->page, err);
+    }
+    th_parser_free(parser);
+    if (status)
+        serve_page_close(out);
+    return status;
+}
+
+void serve_page_close(serve_page *page)
+{
+    th_page_free(page->page);
+    th_input_free(page->input);
+    *page = (serve_page){0};
+}
+
+th_records_source serve_page_source(const serve_page *page)
+{
+    return (th_records_source){th_input_name(page->input), th_page_url(page->page)};
+}
+
+th_status serve_each_page(th_project *project, const serve_page_ids *pages, serve_job *job,
+                          unsigned more, serve_page_work work, void *context, th_error *err)
+{
+    th_status status = TH_OK;
+    for (size_t i = 0; !status && i < pages->count; i++) {
+        serve_page page;
+        status = serve_page_open(project, pages->ids[i], &page, err);
+        if (!status)
+            status = work(context, pages->ids[i], &page, err);
+        else if (status == TH_DONE && job) /* removed while the job waited or ran */
+            status = TH_OK;
+        serve_page_close(&page);
+        if (!status && job && !serve_job_progress(job, i + 1, pages->count + more))
+            status = TH_ERR_CANCELLED;
+    }
+    return status;
+}
+
 typedef enum knob_kind { FLAG, COUNT, REAL, WORD } knob_kind;
 
 static const struct {
@@ -75,7 +120,7 @@ static const struct {
     {"support_threshold", REAL, offsetof(th_paper_options, support_threshold)},
 };
 
-/* False when the value is of another kind. Whether it makes sense the library says. */
+/* False when the value is of another kind. The library checks whether it makes sense. */
 static bool turn(knob_kind kind, const json_t *value, char *at)
 {
     switch (kind) {
@@ -102,12 +147,10 @@ th_status serve_asked_paper(const json_t *json, th_paper_options *out, th_error 
         const json_t *value = json_object_get(json, knobs[i].name);
         if (!value || turn(knobs[i].kind, value, (char *)out + knobs[i].at))
             continue;
-        *err = (th_error){.status = TH_ERR_ARGUMENT, .offset = TH_NO_OFFSET};
-        snprintf(err->message, sizeof err->message, "\"%s\" must be %s", knobs[i].name,
-                 knobs[i].kind == FLAG   ? "true or false"
-                 : knobs[i].kind == WORD ? "a word"
-                                         : "a number");
-        return TH_ERR_ARGUMENT;
+        return serve_error(err, TH_ERR_ARGUMENT, "\"%s\" must be %s", knobs[i].name,
+                           knobs[i].kind == FLAG   ? "true or false"
+                           : knobs[i].kind == WORD ? "a word"
+                                                   : "a number");
     }
     return TH_OK;
 }
@@ -132,8 +175,15 @@ th_status serve_asked_wrapper(th_project *project, th_str site, const json_t *js
     if (!status)
         status = th_wrapper_read((th_str){text.ptr, text.len}, name, out, err);
     if (status == TH_DONE)
-        *err = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
-                          "\"wrapper\" must be a wrapper, or the name of one of the site"};
+        status = serve_error(err, TH_ERR_ARGUMENT,
+                             "\"wrapper\" must be a wrapper, or the name of one of the site");
     th_text_release(&text);
-    return status == TH_DONE ? TH_ERR_ARGUMENT : status;
+    return status;
+}
+
+th_status serve_request_wrapper(const serve_request *request, th_wrapper **out, th_error *err)
+{
+    uint32_t version;
+    return serve_asked_wrapper(request->project, serve_site(request), request->json, out, &version,
+                               err);
 }

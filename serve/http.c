@@ -13,18 +13,20 @@
  * address, which reads such pages and their images and nothing else (see.c).
  */
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <netinet/in.h>
+#include <nettle/hmac.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include <sys/random.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "assets.h"
-#include "kept_address.h"
-#include "proof.h"
 #include "see.h"
 #include "server.h"
 
@@ -34,7 +36,10 @@ enum {
     MAX_STRANGERS = 64, /* connections that have not shown the token */
     STRANGER_S = 10,    /* one may stay so long when others come */
     TIMEOUT_S = 30,     /* of a connection that says nothing */
-    MAX_PATH = 4096
+    MAX_PATH = 4096,
+    MAX_LINE = 256, /* of a kept address */
+    TOKEN_LEN = 64,
+    PROOF_LEN = 64
 };
 
 #define API "/api/v1/"
@@ -56,17 +61,10 @@ static const char *header(struct MHD_Connection *connection, const char *name)
 
 struct serve_visitor {
     int fd;
-    time_t since;
+    int64_t since; /* in ms */
     bool stranger;
     serve_visitor *previous, *next;
 };
-
-static time_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec;
-}
 
 /* The lock is held. */
 static void accept_visitor(serve_server *server, serve_visitor *visitor)
@@ -80,7 +78,7 @@ static void accept_visitor(serve_server *server, serve_visitor *visitor)
  * token sends it at once, and does not count as a stranger from then on. The lock is held. */
 static void make_room(serve_server *server)
 {
-    time_t oldest = now() - STRANGER_S;
+    int64_t oldest = serve_now_ms() - 1000 * STRANGER_S;
     for (serve_visitor *v = server->first; v; v = v->next) {
         if (server->strangers <= MAX_STRANGERS && v->since > oldest)
             return;
@@ -101,7 +99,7 @@ static void visit(void *context, struct MHD_Connection *connection, void **state
         *visitor = (serve_visitor){
             .fd =
                 MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd,
-            .since = now(),
+            .since = serve_now_ms(),
             .stranger = true,
             .previous = server->last};
         *(server->last ? &server->last->next : &server->first) = visitor;
@@ -268,16 +266,29 @@ static enum MHD_Result send_asset(struct MHD_Connection *connection, const char 
     return send_refusal(connection, MHD_HTTP_NOT_FOUND, "no such file");
 }
 
-/* Proves that this server knows the token, to a window that does not send it unless it is sure. */
+/* The HMAC-SHA-256 of a text, in hexadecimal digits. */
+static void prove(const char *key, const char *text, char out[PROOF_LEN + 1])
+{
+    struct hmac_sha256_ctx hash;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    hmac_sha256_set_key(&hash, strlen(key), (const uint8_t *)key);
+    hmac_sha256_update(&hash, strlen(text), (const uint8_t *)text);
+    hmac_sha256_digest(&hash, sizeof digest, digest);
+    serve_put_hex(digest, sizeof digest, out);
+}
+
+/* Proves that this server knows the token. A window whose server has gone asks whoever answers at
+ * the address then: a program of another user of the machine may listen there and must not get the
+ * token. So the window sends a random text first, and trusts who answers with its HMAC. */
 static enum MHD_Result send_proof(serve_server *server, struct MHD_Connection *connection)
 {
     enum { LEAST = 16, MOST = 128 };
     const char *text = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "text");
-    char proof[SERVE_PROOF_LEN + 1];
+    char proof[PROOF_LEN + 1];
     serve_answer answer = {0};
     if (!server->proves || !text || strlen(text) < LEAST || strlen(text) > MOST)
         return send_refusal(connection, MHD_HTTP_NOT_FOUND, "nothing is proved here");
-    serve_prove(server->token, text, proof);
+    prove(server->token, text, proof);
     serve_reply(&answer, json_pack("{s:s}", "proof", proof));
     return send_answer(connection, &answer);
 }
@@ -460,29 +471,80 @@ th_cancel serve_cancel(serve_server *server)
     return (th_cancel){is_stopping, server};
 }
 
-/* ---- beginning and end ----------------------------------------------------------------------- */
+/* ---- the address is kept beside the project -------------------------------------------------- */
 
-static th_status fail(th_error *err, th_status status, const char *message)
+/*
+ * A server that is started again has the same address: windows that are open go on, and what they
+ * keep in the browser, which keeps it by address, is found. The file (PROJECT.address) is readable
+ * for its owner alone, as the project should be; one that others could have read or written, or
+ * that is a link, is not used.
+ */
+typedef struct kept_address {
+    uint16_t port;
+    char token[TOKEN_LEN + 1];
+} kept_address;
+
+static bool path_of(const char *project, const char *ending, char *out, size_t size)
 {
-    *err = (th_error){.status = status, .offset = TH_NO_OFFSET};
-    snprintf(err->message, sizeof err->message, "%s", message);
-    return status;
+    int len = snprintf(out, size, "%s.address%s", project, ending);
+    return len > 0 && (size_t)len < size;
 }
 
-static bool make_token(char out[65])
+/* Only tokens that a server made are kept: 64 hexadecimal digits. */
+static bool parse(const char *line, kept_address *out)
 {
-    unsigned char random[32];
-    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
+    unsigned port = 0;
+    int end = 0;
+    if (sscanf(line, "http://127.0.0.1:%5u/#token=%64[0-9a-f]%n", &port, out->token, &end) != 2 ||
+        strlen(out->token) != TOKEN_LEN || (line[end] && strcmp(line + end, "\n")) || !port ||
+        port > UINT16_MAX)
         return false;
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(out + 2 * i, 3, "%02x", random[i]);
+    out->port = (uint16_t)port;
     return true;
 }
+
+/* Returns false if there is none that can be used. */
+static bool read_address(const char *project, kept_address *out)
+{
+    char path[4096], line[MAX_LINE + 1];
+    struct stat is;
+    int fd = path_of(project, "", path, sizeof path)
+                 ? open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
+                 : -1;
+    if (fd < 0)
+        return false;
+    bool ours = !fstat(fd, &is) && S_ISREG(is.st_mode) && is.st_uid == geteuid() &&
+                !(is.st_mode & 077) && is.st_nlink == 1;
+    ssize_t got = ours ? read(fd, line, MAX_LINE) : -1;
+    close(fd);
+    if (got <= 0)
+        return false;
+    line[got] = '\0';
+    return parse(line, out);
+}
+
+/* Replaces it. A folder that cannot be written to keeps nothing, which is not an error. */
+static void keep_address(const char *project, const kept_address *address)
+{
+    char path[4096], fresh[4096];
+    if (!path_of(project, "", path, sizeof path) ||
+        !path_of(project, ".XXXXXX", fresh, sizeof fresh))
+        return;
+    int fd = mkstemp(fresh); /* mode 600 */
+    if (fd < 0)
+        return;
+    bool good = dprintf(fd, "http://127.0.0.1:%u/#token=%s\n", address->port, address->token) > 0;
+    good = !close(fd) && good;
+    if (!good || rename(fresh, path))
+        unlink(fresh);
+}
+
+/* ---- beginning and end ----------------------------------------------------------------------- */
 
 /* Without `err` a port that is taken is not worth a message. */
 static th_status listen_on(serve_server *server, uint16_t port, th_error *err)
 {
-    serve_prove(server->token, "see", server->key); /* frames go on after a restart, too */
+    prove(server->token, "see", server->key); /* frames go on after a restart, too */
     struct sockaddr_in address = {
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     /* A thread for each connection: no request, however slow, keeps another waiting. */
@@ -494,13 +556,11 @@ static th_status listen_on(serve_server *server, uint16_t port, th_error *err)
         MHD_OPTION_NOTIFY_CONNECTION, visit, server, MHD_OPTION_END);
     if (!server->daemon && !err)
         return TH_ERR_IO;
-    if (!server->daemon) {
-        fail(err, TH_ERR_IO, "");
-        snprintf(err->message, sizeof err->message,
-                 "cannot listen on 127.0.0.1, port %u: is it in use? Without --port a free one is chosen",
-                 port);
-        return TH_ERR_IO;
-    }
+    if (!server->daemon)
+        return serve_error(err, TH_ERR_IO,
+                           "cannot listen on 127.0.0.1, port %u: is it in use? Without --port a "
+                           "free one is chosen",
+                           port);
     const union MHD_DaemonInfo *info =
         MHD_get_daemon_info(server->daemon, MHD_DAEMON_INFO_BIND_PORT);
     server->port = info ? info->port : port;
@@ -516,26 +576,26 @@ static th_status listen_on(serve_server *server, uint16_t port, th_error *err)
  */
 static th_status listen_there(serve_server *server, const serve_options *options, th_error *err)
 {
-    serve_kept_address kept = {0};
+    kept_address kept = {0};
     if (options->token) {
         snprintf(server->token, sizeof server->token, "%s", options->token);
         return listen_on(server, options->port, err);
     }
     server->proves = true;
-    if (!options->new_address && serve_read_address(options->project, &kept) &&
+    if (!options->new_address && read_address(options->project, &kept) &&
         (!options->port || options->port == kept.port)) {
         memcpy(server->token, kept.token, sizeof server->token);
         if (!listen_on(server, kept.port, NULL))
             return TH_OK;
     }
-    if (!make_token(server->token))
-        return fail(err, TH_ERR_IO, "the system provides no random numbers for a token");
+    if (!serve_random(server->token, TOKEN_LEN / 2))
+        return serve_error(err, TH_ERR_IO, "the system provides no random numbers for a token");
     th_status status = listen_on(server, options->port, err);
     if (status)
         return status;
     kept.port = server->port;
     memcpy(kept.token, server->token, sizeof kept.token);
-    serve_keep_address(options->project, &kept);
+    keep_address(options->project, &kept);
     return TH_OK;
 }
 
@@ -544,7 +604,7 @@ static th_status begin(serve_server *server, const serve_options *options, th_er
     th_project *project;
     server->project_path = strdup(options->project);
     if (!server->project_path)
-        return fail(err, TH_ERR_MEMORY, "out of memory");
+        return serve_no_memory(err);
     th_status status = th_project_open(options->project, TH_PROJECT_OPEN_OR_NEW, &project, err);
     if (status)
         return status;
@@ -560,7 +620,7 @@ th_status serve_start(const serve_options *options, serve_server **out, th_error
     serve_server *server = calloc(1, sizeof *server);
     *out = NULL;
     if (!server)
-        return fail(err, TH_ERR_MEMORY, "out of memory");
+        return serve_no_memory(err);
     pthread_mutex_init(&server->lock, NULL);
     pthread_mutex_init(&server->compared_lock, NULL);
     server->allow_commands = options->allow_commands;

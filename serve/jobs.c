@@ -283,6 +283,20 @@ int64_t serve_jobs_add(serve_jobs *jobs, const char *kind, json_t *what,
     return id;
 }
 
+void serve_start_job(const serve_request *request, serve_answer *answer, const char *kind,
+                     json_t *what,
+                     th_status (*run)(serve_job *job, th_project *project, th_error *err))
+{
+    int64_t id = serve_jobs_add(request->server->jobs, kind, what, run);
+    answer->status = MHD_HTTP_ACCEPTED;
+    serve_reply(answer, id ? json_pack("{s:I}", "job", (json_int_t)id) : NULL);
+}
+
+th_str serve_job_site(const serve_job *job)
+{
+    return th_str_from(json_string_value(json_object_get(job->what, "site")));
+}
+
 static serve_job *find(serve_jobs *jobs, int64_t id)
 {
     serve_job *job = jobs->first;
@@ -396,8 +410,7 @@ th_status serve_jobs_new(serve_server *server, serve_jobs **out, th_error *err)
         return TH_OK;
     }
     serve_jobs_free(jobs);
-    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "cannot start a thread for the work"};
-    return TH_ERR_MEMORY;
+    return serve_error(err, TH_ERR_MEMORY, "cannot start a thread for the work");
 }
 
 void serve_jobs_stop(serve_jobs *jobs)

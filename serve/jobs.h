@@ -13,10 +13,9 @@
 #include <stdbool.h>
 #include <thresh.h>
 
-#include "answer_text.h"
+#include "routes.h"
 
 typedef struct serve_jobs serve_jobs;
-typedef struct serve_server serve_server;
 
 typedef struct serve_job {
     int64_t id;
@@ -39,9 +38,15 @@ void serve_jobs_stop(serve_jobs *jobs);
 /* Waits for what runs, and frees. After serve_jobs_stop. */
 void serve_jobs_free(serve_jobs *jobs);
 
-/* Queues a job: takes `what`. Gives its id, 0 without memory. */
+/* Queues a job: takes `what`. Gives its id, 0 if out of memory. */
 int64_t serve_jobs_add(serve_jobs *jobs, const char *kind, json_t *what,
                        th_status (*run)(serve_job *job, th_project *project, th_error *err));
+/* Queues a job for a request, and answers with its id. */
+void serve_start_job(const serve_request *request, serve_answer *answer, const char *kind,
+                     json_t *what,
+                     th_status (*run)(serve_job *job, th_project *project, th_error *err));
+/* The site that a job is about. */
+th_str serve_job_site(const serve_job *job);
 /* False when there is no such job. */
 bool serve_jobs_cancel(serve_jobs *jobs, int64_t id);
 /* All jobs, or one; NULL when there is none of that id. */

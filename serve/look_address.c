@@ -3,13 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-static bool is_web(th_str url)
-{
-    return (url.len > 7 && !strncasecmp(url.ptr, "http://", 7)) ||
-           (url.len > 8 && !strncasecmp(url.ptr, "https://", 8));
-}
+#include "routes.h"
 
 /* Returns true if a reference names a host or says how it is to be read. */
 static bool is_absolute(th_str reference)
@@ -45,10 +40,10 @@ bool serve_look_url(const serve_look_base *base, th_str reference, th_text *out)
     if (base->page)
         status = th_page_resolve(base->page, reference, out, NULL);
     else
-        status = th_url_resolve(is_web(base->name) ? base->name : none, reference, out, NULL);
+        status = th_url_resolve(serve_is_url(base->name) ? base->name : none, reference, out, NULL);
     if (status)
         return false;
-    if (!is_web((th_str){out->ptr, out->len}) && reference.len > 2 &&
+    if (!serve_is_url((th_str){out->ptr, out->len}) && reference.len > 2 &&
         !memcmp(reference.ptr, "//", 2)) {
         serve_puts(&whole, "https:");
         serve_put(&whole, reference.ptr, reference.len);
@@ -56,7 +51,7 @@ bool serve_look_url(const serve_look_base *base, th_str reference, th_text *out)
                               : th_url_resolve(none, (th_str){whole.ptr, whole.len}, out, NULL);
         serve_text_release(&whole);
     }
-    if (status || !is_web((th_str){out->ptr, out->len}))
+    if (status || !serve_is_url((th_str){out->ptr, out->len}))
         return false;
     char *hash = memchr(out->ptr, '#', out->len);
     if (hash)
@@ -118,7 +113,7 @@ bool serve_look_file(const serve_look_base *base, th_str reference, bool decoded
 {
     reference = trim(reference);
     out->len = 0;
-    if (is_absolute(reference) || is_web(base->name))
+    if (is_absolute(reference) || serve_is_url(base->name))
         return false;
     for (size_t i = 0; i < reference.len; i++)
         if (reference.ptr[i] == '?' || reference.ptr[i] == '#')
@@ -153,11 +148,8 @@ static th_status take_asset(void *context, const th_project_asset *asset, th_err
     if (index->count == index->cap) {
         size_t cap = index->cap ? 2 * index->cap : 64;
         struct serve_asset_entry *data = realloc(index->data, cap * sizeof *data);
-        if (!data) {
-            if (err)
-                *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-            return TH_ERR_MEMORY;
-        }
+        if (!data)
+            return serve_no_memory(err);
         index->data = data;
         index->cap = cap;
     }

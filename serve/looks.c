@@ -17,11 +17,11 @@
 #include <string.h>
 #include <strings.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "look_address.h"
 #include "page_look.h"
+#include "routes.h"
 #include "serve.h"
 
 enum {
@@ -53,7 +53,7 @@ struct serve_looks {
     json_t *archives;        /* by name */
     th_reader archive;       /* reads them, if there is one */
     uint64_t pages, added, bytes;
-    time_t deadline; /* 0: none yet */
+    int64_t deadline; /* in ms; 0: none yet */
 };
 
 /* What is being looked at: the references of one page or sheet. */
@@ -65,18 +65,11 @@ typedef struct gathering {
     unsigned count, depth;
 } gathering;
 
-static time_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return time.tv_sec;
-}
-
 static bool is_over(void *context)
 {
     const serve_looks *looks = context;
     const th_cancel *cancel = &looks->fetching.cancel;
-    return (looks->deadline && now() >= looks->deadline) ||
+    return (looks->deadline && serve_now_ms() >= looks->deadline) ||
            (cancel->asked && cancel->asked(cancel->context));
 }
 
@@ -232,12 +225,6 @@ static th_str root_of(const serve_looks *looks, th_str file)
                              : th_str_from(".");
 }
 
-static bool is_web(th_str name)
-{
-    return (name.len > 7 && !strncasecmp(name.ptr, "http://", 7)) ||
-           (name.len > 8 && !strncasecmp(name.ptr, "https://", 8));
-}
-
 static bool is_full(const serve_looks *looks)
 {
     return looks->pages >= MOST_PAGES || json_object_size(looks->known) >= MOST;
@@ -249,7 +236,7 @@ void serve_looks_add(serve_looks *looks, const th_page *page, const th_input *in
     th_str file = th_input_file(input), name = th_input_name(input);
     bool inside = file.len != th_input_origin(input).len;
     gathering g = {.looks = looks, .base = {page, name}};
-    g.from = is_web(file) ? FROM_WEB : inside ? FROM_ARCHIVES : SOURCES;
+    g.from = serve_is_url(file) ? FROM_WEB : inside ? FROM_ARCHIVES : SOURCES;
     if (is_full(looks) || (g.from == SOURCES && file.len == 1 && *file.ptr == '-'))
         return; /* standard input has nothing beside it */
     if (g.from == SOURCES)
@@ -357,7 +344,8 @@ uint64_t serve_looks_finish(serve_looks *looks)
     if (!looks)
         return 0;
     uint64_t seconds = SECONDS + SECONDS_PER_PAGE * looks->pages;
-    looks->deadline = now() + (time_t)(seconds < MOST_SECONDS ? seconds : MOST_SECONDS);
+    looks->deadline =
+        serve_now_ms() + 1000 * (int64_t)(seconds < MOST_SECONDS ? seconds : MOST_SECONDS);
     for (int round = 0; round < ROUNDS && !is_over(looks); round++)
         for (int from = 0; from < SOURCES; from++) {
             json_t *wanted = looks->wanted[from];

@@ -8,7 +8,7 @@
 
 #include "look_address.h"
 #include "page_look.h"
-#include "pages.h"
+#include "asked.h"
 #include "serve.h"
 
 enum { MOST_DEPTH = 16 /* of sheets that import sheets */ };
@@ -71,22 +71,14 @@ static th_status mark_page(tidying *t, int64_t id, th_error *err)
     return status == TH_DONE ? TH_OK : status; /* somebody has removed it */
 }
 
-static th_status note_number(json_t *numbers, int64_t id, th_error *err)
-{
-    if (!json_array_append_new(numbers, json_integer(id)))
-        return TH_OK;
-    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-    return TH_ERR_MEMORY;
-}
-
 static th_status note_page(void *context, const th_project_page *page, th_error *err)
 {
-    return note_number(context, page->id, err);
+    return serve_append(context, json_integer(page->id), err);
 }
 
 static th_status note_asset(void *context, const th_project_asset *asset, th_error *err)
 {
-    return note_number(context, asset->id, err);
+    return serve_append(context, json_integer(asset->id), err);
 }
 
 th_status serve_looks_tidy(th_project *project, uint64_t *count, th_error *err)

@@ -3,7 +3,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "api.h"
 
@@ -115,11 +117,49 @@ void serve_reply(serve_answer *answer, json_t *value)
     json_decref(value);
 }
 
+void serve_reply_list(serve_answer *answer, const char *name, json_t *list, th_status status,
+                      const th_error *err)
+{
+    if (!status) {
+        serve_reply(answer, json_pack("{s:o}", name, list));
+        return;
+    }
+    json_decref(list);
+    serve_fail(answer, status, err);
+}
+
+th_status serve_append(json_t *list, json_t *item, th_error *err)
+{
+    return item && !json_array_append_new(list, item) ? TH_OK : serve_no_memory(err);
+}
+
 /* ---- requests -------------------------------------------------------------------------------- */
 
 const char *serve_query(const serve_request *request, const char *name)
 {
     return MHD_lookup_connection_value(request->connection, MHD_GET_ARGUMENT_KIND, name);
+}
+
+uint64_t serve_query_number(const serve_request *request, const char *name, uint64_t usual)
+{
+    const char *text = serve_query(request, name);
+    return text ? strtoull(text, NULL, 10) : usual;
+}
+
+th_str serve_site(const serve_request *request)
+{
+    return th_str_from(request->parts[0]);
+}
+
+int64_t serve_id(const serve_request *request)
+{
+    return strtoll(request->parts[0], NULL, 10);
+}
+
+bool serve_is_url(th_str text)
+{
+    return (text.len > 7 && !strncasecmp(text.ptr, "http://", 7)) ||
+           (text.len > 8 && !strncasecmp(text.ptr, "https://", 8));
 }
 
 const char *serve_member(const serve_request *request, const char *name)

@@ -43,10 +43,24 @@ void serve_fail(serve_answer *answer, th_status status, const th_error *err);
 /* Answers with a JSON value, which it takes. */
 void serve_reply(serve_answer *answer, json_t *value);
 
+/* Answers {NAME: list}, which it takes, or says what went wrong. */
+void serve_reply_list(serve_answer *answer, const char *name, json_t *list, th_status status,
+                      const th_error *err);
+/* Adds an item, which it takes, to such a list. */
+th_status serve_append(json_t *list, json_t *item, th_error *err);
+
+/* The site of a path that begins with sites/SITE. */
+th_str serve_site(const serve_request *request);
+/* The number of a path that begins with pages/ID, runs/ID or jobs/ID. */
+int64_t serve_id(const serve_request *request);
 /* A value of the query string, or NULL. */
 const char *serve_query(const serve_request *request, const char *name);
+/* The same as a number; `usual` if it is not there. */
+uint64_t serve_query_number(const serve_request *request, const char *name, uint64_t usual);
 /* A member of the JSON body as text, or NULL. */
 const char *serve_member(const serve_request *request, const char *name);
+/* Returns true if a text begins with http:// or https:// and goes on. */
+bool serve_is_url(th_str text);
 
 /* Finds who answers a path below /api/v1 and fills the parts; NULL with the status to answer with
  * (404, or 405 for another method). `space` holds the parts. */

@@ -2,10 +2,8 @@
 #include "schedules.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 
 #include "monitor_run.h"
@@ -41,13 +39,6 @@ struct serve_schedules {
     size_t count, cap;
     int64_t beaten; /* when our claims were last beaten */
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 /* ---- what there is --------------------------------------------------------------------------- */
 
@@ -97,7 +88,7 @@ static th_status see(void *context, const th_schedule *schedule, th_error *err)
         return TH_ERR_MEMORY;
     bool stands = same(one->as.owner, schedule->owner) && one->as.beat == schedule->beat;
     if (!stands || !one->since)
-        one->since = now_ms();
+        one->since = serve_now_ms();
     release_texts(one);
     one->as = *schedule;
     one->as.last = one->as.alarm = (th_str){0};
@@ -190,7 +181,7 @@ static void step(serve_schedules *s)
 {
     th_project *project;
     th_error err;
-    int64_t now = time(NULL), at = now_ms();
+    int64_t now = time(NULL), at = serve_now_ms();
     bool beat = at - s->beaten >= BEAT_MS;
     if (serve_borrow(s->server, &project, &err))
         return; /* the file may be away for a moment */
@@ -202,7 +193,7 @@ static void step(serve_schedules *s)
                 continue;
             }
             set_right(project, one, now);
-            bool over = !one->as.owner.ptr || (now_ms() - one->since >= DEAD_MS);
+            bool over = !one->as.owner.ptr || (serve_now_ms() - one->since >= DEAD_MS);
             if (!one->as.paused && one->as.next <= now && over)
                 start(s, project, one, now);
         }
@@ -235,16 +226,6 @@ static void *work(void *context)
 
 /* ---- beginning and end ----------------------------------------------------------------------- */
 
-static bool make_owner(char out[OWNER_SIZE])
-{
-    unsigned char random[(OWNER_SIZE - 1) / 2];
-    if (getrandom(random, sizeof random, 0) != (ssize_t)sizeof random)
-        return false;
-    for (size_t i = 0; i < sizeof random; i++)
-        snprintf(out + 2 * i, 3, "%02x", random[i]);
-    return true;
-}
-
 th_status serve_schedules_new(serve_server *server, serve_schedules **out, th_error *err)
 {
     serve_schedules *s = calloc(1, sizeof *s);
@@ -257,15 +238,15 @@ th_status serve_schedules_new(serve_server *server, serve_schedules **out, th_er
         pthread_condattr_setclock(&steady, CLOCK_MONOTONIC);
         pthread_cond_init(&s->wake, &steady);
         pthread_condattr_destroy(&steady);
-        s->has_thread = make_owner(s->owner) && !pthread_create(&s->thread, NULL, work, s);
+        s->has_thread = serve_random(s->owner, (OWNER_SIZE - 1) / 2) &&
+                        !pthread_create(&s->thread, NULL, work, s);
     }
     if (s && s->has_thread) {
         *out = s;
         return TH_OK;
     }
     serve_schedules_free(s);
-    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "cannot start a thread for schedules"};
-    return TH_ERR_MEMORY;
+    return serve_error(err, TH_ERR_MEMORY, "cannot start a thread for schedules");
 }
 
 void serve_schedules_stop(serve_schedules *s)

@@ -7,7 +7,7 @@
 
 #include "look_address.h"
 #include "page_look.h"
-#include "pages.h"
+#include "asked.h"
 
 /* What a page or a sheet refers to, of the assets that its site has. */
 typedef struct finder {

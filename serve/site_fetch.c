@@ -31,12 +31,6 @@ typedef struct fetching {
     serve_looks *looks; /* what new and changed pages look with */
 } fetching;
 
-static th_status no_memory(th_error *err)
-{
-    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-    return TH_ERR_MEMORY;
-}
-
 /* ---- what came of it ------------------------------------------------------------------------- */
 
 static bool open_fetched(serve_fetched *out)
@@ -72,7 +66,7 @@ static void put_failure(fetching *f, const char *url, const char *message)
 {
     size_t len = url ? strlen(url) : 0;
     char own[1024];
-    if (!url && (!strncmp(message, "http://", 7) || !strncmp(message, "https://", 8))) {
+    if (!url && serve_is_url(th_str_from(message))) {
         const char *colon = strstr(message, ": ");
         len = colon ? (size_t)(colon - message) : 0;
         snprintf(own, sizeof own, "%.*s", (int)len, message);
@@ -166,10 +160,8 @@ static th_status read_pages(fetching *f, th_feed *feed, th_error *err)
         th_input_free(input);
         if (status)
             return status;
-        if (!serve_job_progress(f->job, ++done, f->total)) {
-            *err = (th_error){TH_ERR_CANCELLED, TH_NO_OFFSET, "cancelled"};
-            return TH_ERR_CANCELLED;
-        }
+        if (!serve_job_progress(f->job, ++done, f->total))
+            return serve_error(err, TH_ERR_CANCELLED, "cancelled");
     }
 }
 
@@ -207,12 +199,6 @@ static void free_targets(targets *t)
     }
     free(t->all);
     *t = (targets){0};
-}
-
-static bool is_url(th_str text)
-{
-    return (text.len > 7 && !memcmp(text.ptr, "http://", 7)) ||
-           (text.len > 8 && !memcmp(text.ptr, "https://", 8));
 }
 
 static bool add_target(targets *t, th_str name, th_str url)
@@ -256,16 +242,16 @@ static bool has_id(const json_t *ids, int64_t id)
 static th_status survey_page(void *context, const th_project_page *page, th_error *err)
 {
     survey *s = context;
-    th_str url = is_url(page->name) ? page->name : page->url;
+    th_str url = serve_is_url(page->name) ? page->name : page->url;
     json_t *word = serve_json(page->name);
     const char *key = json_string_value(word);
-    bool wanted = s->found && is_url(url) && (!s->ids || has_id(s->ids, page->id)) &&
+    bool wanted = s->found && serve_is_url(url) && (!s->ids || has_id(s->ids, page->id)) &&
                   !(key && json_object_get(s->covered, key));
     bool good = key && !json_object_set_new(s->known, key, json_true());
     if (good && wanted)
         good = add_target(s->found, page->name, url);
     json_decref(word);
-    return good ? TH_OK : no_memory(err);
+    return good ? TH_OK : serve_no_memory(err);
 }
 
 /* ---- next pages ------------------------------------------------------------------------------ */
@@ -314,7 +300,7 @@ static th_status keep_source(fetching *f, const char *url, uint32_t most, bool r
                                 .pages = most,
                                 .render = render,
                                 .names = {lines.ptr, lines.len}};
-    th_status status = lines.failed ? no_memory(err)
+    th_status status = lines.failed ? serve_no_memory(err)
                        : lines.len  ? th_project_add_source(f->project, &source, err)
                                     : TH_OK;
     serve_text_release(&lines);
@@ -361,7 +347,7 @@ th_status serve_fetch_next_pages(serve_job *job, th_project *project, th_str sit
                   .known = json_object(),
                   .names = json_array()};
     survey s = {.known = f.known};
-    th_status status = open_fetched(out) ? TH_OK : no_memory(err);
+    th_status status = open_fetched(out) ? TH_OK : serve_no_memory(err);
     if (!status)
         status = th_project_pages(project, site, false, survey_page, &s, err);
     if (!status)
@@ -378,7 +364,7 @@ static th_status fetch_targets(fetching *f, const targets *t, th_error *err)
     const char **urls = calloc(t->count + 1, sizeof *urls);
     th_feed *feed = NULL;
     th_feed_options options = options_of(f->job, false);
-    th_status status = urls ? TH_OK : no_memory(err);
+    th_status status = urls ? TH_OK : serve_no_memory(err);
     for (size_t i = 0; !status && i < t->count; i++)
         urls[i] = t->all[i].url;
     f->targets = t;
@@ -399,7 +385,7 @@ static th_status take_source(void *context, const th_project_source *source, th_
     json_t *names = serve_json(source->names);
     json_t *one = json_pack("{s:o,s:I,s:b,s:o}", "url", serve_json(source->url), "pages",
                             (json_int_t)source->pages, "render", source->render, "names", names);
-    return one && !json_array_append_new(context, one) ? TH_OK : no_memory(err);
+    return serve_append(context, one, err);
 }
 
 static th_status fetch_sources(fetching *f, const th_wrapper *wrapper, json_t *covered,
@@ -444,7 +430,7 @@ th_status serve_fetch_again(serve_job *job, th_project *project, th_str site, co
     json_t *covered = json_object();
     survey all = {.known = f.known};
     survey s = {.known = f.known, .ids = ids, .covered = covered, .found = &found};
-    th_status status = open_fetched(out) ? TH_OK : no_memory(err);
+    th_status status = open_fetched(out) ? TH_OK : serve_no_memory(err);
     if (!status)
         status = th_project_pages(project, site, false, survey_page, &all, err);
     if (!status && !ids)
@@ -453,11 +439,9 @@ th_status serve_fetch_again(serve_job *job, th_project *project, th_str site, co
         status = th_project_pages(project, site, false, survey_page, &s, err);
     if (!status && found.count)
         status = fetch_targets(&f, &found, err);
-    if (!status && !json_array_size(out->pages) && !json_array_size(out->failed)) {
-        *err = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
-                          "none of these pages has a URL to fetch it from"};
-        status = TH_ERR_ARGUMENT;
-    }
+    if (!status && !json_array_size(out->pages) && !json_array_size(out->failed))
+        status =
+            serve_error(err, TH_ERR_ARGUMENT, "none of these pages has a URL to fetch it from");
     free_targets(&found);
     json_decref(covered);
     json_decref(f.known);
