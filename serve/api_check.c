@@ -17,7 +17,7 @@
 #include "asked.h"
 #include "server.h"
 
-/* ---- on which pages a verdict is to be seen -------------------------------------------------- */
+/* ---- on which pages a verdict shows ---------------------------------------------------------- */
 
 /*
  * A verdict is about all pages together, since one page alone says little. Each page is compared
@@ -61,7 +61,7 @@ static json_t *seen_fields(const th_verdict *verdict, json_t **words)
     return fields;
 }
 
-/* Appends what is to be seen on one page: nothing when it looks as it should. */
+/* Appends what differs on one page; nothing when it looks as it should. */
 static th_status add_page_evidence(const th_wrapper *wrapper, const serve_page *page,
                                    const th_records *records, json_t *pages, th_error *err)
 {
@@ -104,8 +104,8 @@ static bool is_about(const th_verdict *verdict, const json_t *field)
     return false;
 }
 
-/* [{"page", "fields": [PATH], "words"}] of the pages on which a verdict is to be seen; the records
- * as a whole are null among the fields. */
+/* [{"page", "fields": [PATH], "words"}] of the pages on which a verdict shows; the records as a
+ * whole are null among the fields. */
 static json_t *drifting_pages(const th_verdict *verdict, const json_t *pages)
 {
     json_t *out = json_array(), *page, *field;
@@ -135,7 +135,7 @@ typedef struct checking {
     const th_wrapper *wrapper;
     th_check *check;
     th_run *run;
-    json_t *pages; /* what is to be seen on each alone, or NULL */
+    json_t *pages; /* what differs on each page alone, or NULL */
 } checking;
 
 static th_status check_page(void *context, int64_t id, const serve_page *page, th_error *err)
@@ -342,8 +342,7 @@ static th_status repair_page(void *context, int64_t id, const serve_page *page, 
     return th_repair_add(context, page->page, &source, err);
 }
 
-/* The outcome as the library tells it, with both verdicts, the wrapper that is proposed and what it
- * is of. */
+/* The outcome as the library writes it, with both verdicts, the proposed wrapper and its mark. */
 static th_status repair_json(const th_repair *repair, const th_wrapper *mended, const char *mark,
                              json_t **out, th_error *err)
 {
@@ -370,8 +369,8 @@ static th_status repair_json(const th_repair *repair, const th_wrapper *mended, 
     return status;
 }
 
-/* Of very many pages the first are enough. What the repair is of is marked before it is read: a
- * change between the two makes a proposal that is of something else, never one that seems current.
+/* Of very many pages the first are enough. The wrapper and the pages are marked before they are
+ * read: after a change between the two the mark is an old one, so the proposal never seems current.
  */
 static th_status run_repair(serve_job *job, th_project *project, th_error *err)
 {

@@ -74,7 +74,7 @@ static th_status put_regions(const serve_page *page, const th_regions *regions, 
 }
 
 /* The lists of the page of a request, by the engine and the options that it names. Close the page
- * and free the lists, whatever comes of it. */
+ * and free the lists, also after an error. */
 static th_status find_lists(const serve_request *request, th_trace *trace, serve_page *page,
                             th_regions **regions, th_error *err)
 {
@@ -153,7 +153,7 @@ static th_status labels_of(const serve_request *request, th_labels **out, th_err
     return status;
 }
 
-/* What came of learning. */
+/* The result of learning. */
 typedef struct lesson {
     th_corpus *corpus;
     th_labels *labels;
@@ -188,7 +188,7 @@ static th_status number_of(const serve_request *request, const char *name, uint3
     return TH_OK;
 }
 
-/* The wrapper that is to be mended; NULL when there is none. */
+/* The wrapper to correct; NULL when there is none. */
 static th_status correct_of(const serve_request *request, th_wrapper **out, th_error *err)
 {
     json_t *inside = json_object_get(request->json, "correct");
@@ -255,7 +255,7 @@ static json_t *notes_json(const th_report *report)
     return notes;
 }
 
-/* Notes tell what would help, most of all when it failed. */
+/* Notes say what would help, most of all after a failure. */
 static void refuse_learning(serve_answer *answer, const th_report *report, const th_error *err)
 {
     answer->status = MHD_HTTP_UNPROCESSABLE_CONTENT;

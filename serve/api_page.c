@@ -65,8 +65,8 @@ static uint32_t units_in(const char *text, size_t len)
     return units;
 }
 
-/* Bytes of a text that stand for one letter: a character reference, both signs of a line's end, or
- * the letter itself. */
+/* Returns how many bytes of a text are one letter: a character reference, both bytes of a line end,
+ * or the letter itself. */
 static uint32_t letter_length(const char *source, uint32_t len)
 {
     uint32_t end = 1;
@@ -97,7 +97,7 @@ static uint32_t bytes_of_units(const char *source, uint32_t len, uint32_t units)
         else
             more = units_in(decoded.ptr, decoded.len);
         if (source[at] == '&' && more == step && decoded.ptr[0] == '&')
-            step = more = 1; /* no reference: a sign like any other */
+            step = more = 1; /* not a reference */
         at += step;
         have += more;
     }
@@ -106,7 +106,7 @@ static uint32_t bytes_of_units(const char *source, uint32_t len, uint32_t units)
 }
 
 /* The place of a selection: ?start= is the first byte of a text, ?from= and ?to= count UTF-16 units
- * of it as a browser shows it. Gives the bytes and what stands there. */
+ * of it as a browser shows it. Gives the bytes and their text. */
 void api_page_place(const serve_request *request, serve_answer *answer)
 {
     serve_page page;

@@ -78,7 +78,7 @@ static void publish_pages(const serve_request *request)
     serve_publish(request->server->jobs, "pages", json_pack("{s:s}", "site", request->parts[0]));
 }
 
-/* {"pages": [ID, ...]}: all of them or none. Those that are gone already are no error. */
+/* {"pages": [ID, ...]}: all of them or none. Pages that are gone already are not an error. */
 void api_remove_pages(const serve_request *request, serve_answer *answer)
 {
     json_t *ids = json_object_get(request->json, "pages"), *id;
@@ -154,7 +154,7 @@ static th_status add_inputs(serve_job *job, th_project *project, th_error *err)
     th_feed *feed = NULL;
     th_feed_options options = job->server->fetching;
     options.max_bytes = job->server->max_upload;
-    options.files_only = true; /* nobody can end a pipe for the one who waits at the browser */
+    options.files_only = true; /* a pipe might never end */
     options.cancel = serve_job_cancel(job);
     for (size_t i = 0; names && i < count; i++)
         names[i] = json_string_value(json_array_get(inputs, i));
@@ -248,8 +248,8 @@ static json_t *records_of(const json_t *line)
 }
 
 /* What a page had when somebody read its labels ("before", null for none) must still be what it
- * has: two tabs may label one page. A page that has what is to be stored is no conflict: a request
- * whose answer was lost is sent again. */
+ * has: two tabs may label one page. A page that already has the new labels is not a conflict: a
+ * request whose answer was lost is sent again. */
 static bool has_labels(const serve_request *request, const char *page, serve_answer *answer,
                        th_status *status, th_error *err)
 {
@@ -434,7 +434,7 @@ void api_wrapper(const serve_request *request, serve_answer *answer)
         status = th_wrapper_read((th_str){text.ptr, text.len}, request->parts[1], &wrapper, &err);
     if (!status)
         status = th_wrapper_explain(wrapper, &words, &err);
-    /* Most rules are no graph: that is no error. */
+    /* Most rules have no graph, which is not an error. */
     bool drawn = !status && !th_wrapper_graph(wrapper, &graph, NULL);
     bool known = !status && th_wrapper_has_profile(wrapper) &&
                  !th_wrapper_explain_profile(wrapper, &profile, NULL);

@@ -1,4 +1,4 @@
-/* api_schedule.c: when extractors are run by themselves, and who is told. */
+/* api_schedule.c: when extractors run by themselves, and who gets the alarms. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -27,10 +27,10 @@ typedef struct serve_page {
 /* TH_DONE when there is none of that id. Close it. */
 th_status serve_page_open(th_project *project, int64_t id, serve_page *out, th_error *err);
 void serve_page_close(serve_page *page);
-/* What records of it are named by. */
+/* The name and the URL that its records get. */
 th_records_source serve_page_source(const serve_page *page);
 
-/* Does some work on each page, parsed. A job is told how far it is, with `more` steps that follow
+/* Does some work on each page, parsed. Reports the progress of a job, with `more` steps that follow
  * the pages, and may be cancelled; NULL: there is none. */
 typedef th_status (*serve_page_work)(void *context, int64_t id, const serve_page *page,
                                      th_error *err);
@@ -41,7 +41,7 @@ th_status serve_each_page(th_project *project, const serve_page_ids *pages, serv
  * what is not there keeps its value. The text of "encoding" lives as long as the request. */
 th_status serve_asked_paper(const json_t *json, th_paper_options *out, th_error *err);
 
-/* The wrapper of a request: in it ("wrapper"), or by name and "version"; *version tells which it
+/* The wrapper of a request: in it ("wrapper"), or by name and "version"; *version gets which it
  * is, 0 for one that is in the request. Caller frees. */
 th_status serve_asked_wrapper(th_project *project, th_str site, const json_t *json,
                               th_wrapper **out, uint32_t *version, th_error *err);

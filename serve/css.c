@@ -13,7 +13,7 @@ enum {
 /* An image that shows nothing: a mask of it hides its element, as one that is not loaded does. */
 #define NOTHING "url(\"data:,\")"
 
-/* What an open bracket means for what stands in it. */
+/* What an open bracket means for its content. */
 typedef enum meaning {
     PLAIN,
     IMAGES,  /* image-set( and the like: strings are URLs */
@@ -208,7 +208,7 @@ static void take_string(reader *r)
         r->at++;
 }
 
-/* What stands in url(...) without quotes, up to its bracket. False: it is broken. */
+/* Reads the content of url(...) without quotes, up to its bracket. False: it is broken. */
 static bool take_bare_url(reader *r)
 {
     bool good = true;
@@ -579,7 +579,7 @@ static bool begins(const reader *r, const char *text)
     return (size_t)(r->end - r->at) >= strlen(text) && !memcmp(r->at, text, strlen(text));
 }
 
-/* Blanks and comments: they part words, and say nothing. */
+/* Blanks and comments: they separate words and mean nothing else. */
 static bool put_gap(reader *r)
 {
     if (begins(r, "<!--") || begins(r, "-->")) {

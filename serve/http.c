@@ -571,8 +571,8 @@ static th_status listen_on(serve_server *server, uint16_t port, th_error *err)
 
 /*
  * Where the last server of the project was, if nobody else is there, with its token. If somebody
- * is, it may be a program that waits for windows to show it the token: that one is used no more.
- * A token that the user chose is the user's to keep.
+ * is, it may be a program that waits for windows to send it the token: that token is not used
+ * again. A token that the user chose is the user's to keep.
  */
 static th_status listen_there(serve_server *server, const serve_options *options, th_error *err)
 {

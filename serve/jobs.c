@@ -1,4 +1,4 @@
-/* jobs.c: long work in the background, and the events that tell of it. */
+/* jobs.c: long work in the background, and the events that report it. */
 #include "jobs.h"
 
 #include <pthread.h>
@@ -51,7 +51,7 @@ static void publish(serve_jobs *jobs, const char *kind, json_t *event)
                      line);
     free(line);
     if (!text.ptr || text.failed) {
-        serve_text_release(&text); /* the next event tells as much */
+        serve_text_release(&text); /* the next event says as much */
         return;
     }
     free(jobs->events[number % KEPT_EVENTS]);
@@ -330,7 +330,7 @@ json_t *serve_jobs_list(serve_jobs *jobs)
     return list;
 }
 
-/* With what came of it. The lock is held. */
+/* The same with the result. The lock is held. */
 static json_t *describe_whole(const serve_job *job)
 {
     json_t *described = describe(job);
@@ -395,8 +395,8 @@ th_status serve_jobs_new(serve_server *server, serve_jobs **out, th_error *err)
     *out = NULL;
     if (jobs) {
         jobs->server = server;
-        /* Numbers of jobs are of one server: whoever asks for a job of the one before it is told
-         * that there is none, not of another job. */
+        /* Each server has its own numbers, so that a request for a job of an earlier server finds
+         * none, and not another job. */
         struct timespec now;
         clock_gettime(CLOCK_REALTIME, &now);
         jobs->last_id = ((int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000) * 1000;

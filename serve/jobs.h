@@ -1,8 +1,8 @@
 /*
- * jobs.h: long work in the background, one job after the other, and the events that tell of it.
+ * jobs.h: long work in the background, one job after the other, and the events that report it.
  *
- * An event is a line of JSON with a number; whoever listens says the last number it has seen and is
- * given those after it, of the last few thousand.
+ * An event is a line of JSON with a number; a listener says the last number it has seen and
+ * gets those after it, of the last few thousand.
  */
 #ifndef SERVE_JOBS_H
 #define SERVE_JOBS_H
@@ -21,14 +21,14 @@ typedef struct serve_job {
     int64_t id;
     char kind[24];
     json_t *what; /* what was asked */
-    /* Does the work; tells how far it is with serve_job_progress. */
+    /* Does the work; reports progress with serve_job_progress. */
     th_status (*run)(struct serve_job *job, th_project *project, th_error *err);
     serve_server *server;
     atomic_bool cancelled;
     enum { SERVE_WAITING, SERVE_RUNNING, SERVE_DONE, SERVE_FAILED, SERVE_CANCELLED } state;
     uint64_t done, total; /* total 0: not known */
-    char message[2048];   /* of the error, or what came of it */
-    json_t *result;       /* what came of it, where that is more; told to who asks for the job */
+    char message[2048];   /* of the error, or about the result */
+    json_t *result;       /* more about the result, for a request for the job; or NULL */
     struct serve_job *next;
 } serve_job;
 
@@ -56,7 +56,7 @@ json_t *serve_jobs_get(serve_jobs *jobs, int64_t id);
 /* The last job of a kind on all pages of a site with a wrapper by its name: one that has not ended,
  * or that has a result, which comes with it. NULL when there is none. */
 json_t *serve_jobs_last(serve_jobs *jobs, const char *kind, const char *site, const char *wrapper);
-/* Forgets what came of all such jobs that have ended. */
+/* Forgets the results of all such jobs that have ended. */
 void serve_jobs_forget_results(serve_jobs *jobs, const char *kind, const char *site,
                                const char *wrapper);
 
@@ -64,10 +64,10 @@ void serve_jobs_forget_results(serve_jobs *jobs, const char *kind, const char *s
 th_cancel serve_job_cancel(serve_job *job);
 /* Sets the job's message. */
 void serve_job_say(serve_job *job, const char *format, ...) TH_PRINTF(2, 3);
-/* How far a job is. False when it was cancelled: it should end. */
+/* Reports how far a job is. False when it was cancelled: it should end. */
 bool serve_job_progress(serve_job *job, uint64_t done, uint64_t total);
 
-/* Tells everybody who listens; takes the event. */
+/* Sends an event, which it takes, to all listeners. */
 void serve_publish(serve_jobs *jobs, const char *kind, json_t *event);
 /* An answer that goes on as long as the listener does. NULL if out of memory. */
 struct MHD_Response *serve_listen(serve_jobs *jobs, uint64_t after);

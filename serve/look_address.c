@@ -6,7 +6,7 @@
 
 #include "routes.h"
 
-/* Returns true if a reference names a host or says how it is to be read. */
+/* Returns true if a reference names a host or a scheme. */
 static bool is_absolute(th_str reference)
 {
     if (reference.len > 1 && !memcmp(reference.ptr, "//", 2))

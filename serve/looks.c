@@ -8,7 +8,7 @@
  *     pages of archives   records of the same archives
  *     pages of files      files beside them, below the input that the page is of
  *
- * What is not there, is not allowed or takes too long is left out: a page without it is a page.
+ * What is missing, not allowed or too slow is left out: the page looks plainer without it.
  */
 #include <fcntl.h>
 #include <limits.h>
@@ -49,7 +49,7 @@ struct serve_looks {
     char **inputs;
     size_t input_count;
     json_t *wanted[SOURCES]; /* by address: what for, a serve_css_use */
-    json_t *known;           /* addresses that were asked for in vain or are there */
+    json_t *known;           /* addresses that were looked for already */
     json_t *archives;        /* by name */
     th_reader archive;       /* reads them, if there is one */
     uint64_t pages, added, bytes;
@@ -263,7 +263,7 @@ void serve_looks_read(serve_looks *looks, const th_input *input)
 
 /* ---- from elsewhere -------------------------------------------------------------------------- */
 
-/* Reads a feed and keeps of it what is wanted. */
+/* Reads a feed and keeps what is wanted. */
 static void read_feed(serve_looks *looks, int from, json_t *wanted, const char **names,
                       size_t count)
 {
@@ -280,7 +280,7 @@ static void read_feed(serve_looks *looks, int from, json_t *wanted, const char *
     options.max_wait_ms = 2000;
     options.skip = NULL;
     options.split = options.split_of = 0;
-    /* a secret of theirs goes to the site of the first URL, which may be anybody's here */
+    /* a secret in a header goes to the site of the first URL, which may be any site here */
     options.headers = NULL;
     options.header_count = 0;
     options.cancel = (th_cancel){is_over, looks};

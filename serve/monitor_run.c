@@ -4,7 +4,7 @@
  *     fetch again ──▶ extract and verify ──▶ the run is kept ──▶ alarm ──▶ the schedule moves on
  *
  * A server that dies anywhere leaves a schedule that is still due, so that no alarm is lost; the
- * run is then made once more. Nothing that can be fetched is a run, too: one that has failed.
+ * run is then made once more. A run for which nothing could be fetched is kept as a failed one.
  */
 #include "monitor_run.h"
 
@@ -330,7 +330,7 @@ static void post(serve_job *job, const char *url, const char *text, json_t *list
     put(list, "webhook", !status, status ? err.message : "");
 }
 
-/* Sends an alarm to the webhook and the command (each may be NULL) and gives what came of it:
+/* Sends an alarm to the webhook and the command (each may be NULL) and returns the result:
  * {"date", "test", "sent": [{"kind": "webhook" or "command", "ok", "words"}]}. A new reference;
  * NULL if there is nobody to tell, or no memory. */
 static json_t *send_alarm(serve_job *job, const char *webhook, const char *command,
@@ -404,7 +404,7 @@ static bool is_bad(const json_t *out)
     return verdict && (!strcmp(verdict, "drift") || !strcmp(verdict, "failed"));
 }
 
-/* Tells who is to be told, and gives what came of it; NULL: nobody was. */
+/* Sends the alarm of the schedule, and returns the result; NULL: there is nobody to send it to. */
 static json_t *sound(serve_job *job, th_project *project, const json_t *out, bool test)
 {
     plan p = {.wrapper = text_of(job->what, "wrapper")};
@@ -454,7 +454,7 @@ th_status serve_monitor_run(serve_job *job, th_project *project, th_error *err)
         return status ? status : TH_ERR_CANCELLED;
     }
     th_project_rollback(project);
-    if (status) /* nothing of it could be kept: that is told, too */
+    if (status) /* no run could be kept: the alarm says so */
         json_object_update_new(out, json_pack("{s:n,s:s,s:o}", "run", "verdict", "failed", "words",
                                               serve_json(th_str_from(problem.message))));
     if (is_bad(out) && due)

@@ -141,8 +141,7 @@ static const char *const drawing[] = {"d",
                                       "pathLength",
                                       NULL};
 /* Attributes that styles select by or that change how things look, besides those of the plain
- * view. Not `name`: by the names of images and forms the page could stand in for the functions of
- * its document. */
+ * view. Not `name`: an image or a form could replace a function of the document by its name. */
 static const char *const also[] = {"id",       "role",     "checked",  "cols",    "disabled",
                                    "for",      "high",     "label",    "low",     "max",
                                    "min",      "multiple", "open",     "optimum", "placeholder",
@@ -229,8 +228,8 @@ static void put_style_attribute(looker *l, const th_attr *attr)
     put_made(l, attr->name);
 }
 
-/* What of a drawing refers to another part of it. A part that is used has no uses in it: such parts
- * could be doubled without end. */
+/* A reference from one part of a drawing to another. A part that is used may not use others itself:
+ * such parts could be doubled without end. */
 static void put_part(looker *l, uint32_t node, th_str value)
 {
     static const char *const gradients[] = {"linearGradient", "radialGradient", NULL};

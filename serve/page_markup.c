@@ -152,7 +152,7 @@ uint32_t serve_shown_parent(serve_markup *v, uint32_t node)
 
 uint32_t serve_find_frame(const serve_markup *v, const char *name)
 {
-    enum { LOOKED_AT = 512 }; /* nodes: they stand before what is shown, as a rule */
+    enum { LOOKED_AT = 512 }; /* nodes: html and body come first, as a rule */
     uint32_t count = th_page_node_count(v->page);
     for (uint32_t node = 1; node < count && node < LOOKED_AT; node++)
         if (serve_is_named(th_token_name(v->page, th_page_node(v->page, node)->token), name))

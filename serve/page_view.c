@@ -97,8 +97,7 @@ static void close_element(viewer *v, uint32_t node)
     serve_put(v->m.out, ">", 1);
 }
 
-/* A text stands in an element of its own; blanks stay blanks, which tables and lists are full of.
- */
+/* A text gets an element of its own; blanks, of which tables and lists are full, do not. */
 static void put_text(viewer *v, uint32_t token)
 {
     th_span span = th_page_token_span(v->m.page, token);

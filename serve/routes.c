@@ -9,7 +9,7 @@
 
 #include "api.h"
 
-/* A star stands for one part of a path. */
+/* A star matches one part of a path. */
 static const struct {
     const char *method, *path;
     serve_handler handler;

@@ -21,7 +21,7 @@ typedef struct serve_request {
     serve_server *server;
     struct MHD_Connection *connection;
     th_project *project;
-    const char *parts[SERVE_MAX_PARTS]; /* what stood for each * of the route, decoded */
+    const char *parts[SERVE_MAX_PARTS]; /* what each * of the route matched, decoded */
     th_str body;
     json_t *json; /* of a body that is JSON; an empty object when there is none */
 } serve_request;

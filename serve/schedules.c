@@ -12,7 +12,7 @@
 enum {
     STEP_MS = 500,
     BEAT_MS = 1000,  /* of a claim of ours */
-    DEAD_MS = 10000, /* a claim of another whose beat stands still for so long is over */
+    DEAD_MS = 10000, /* a claim of another server without a beat for so long is over */
     LATE_S = 30,     /* a run that begins so late was missed */
     DAY_S = 24 * 3600,
     OWNER_SIZE = 33
@@ -86,8 +86,8 @@ static th_status see(void *context, const th_schedule *schedule, th_error *err)
     seen *one = find(s, schedule->id);
     if (!one)
         return TH_ERR_MEMORY;
-    bool stands = same(one->as.owner, schedule->owner) && one->as.beat == schedule->beat;
-    if (!stands || !one->since)
+    bool unchanged = same(one->as.owner, schedule->owner) && one->as.beat == schedule->beat;
+    if (!unchanged || !one->since)
         one->since = serve_now_ms();
     release_texts(one);
     one->as = *schedule;

@@ -3,7 +3,7 @@
  *
  * A thread looks once a moment for a schedule that is due, claims it and queues a job: so that
  * there are never two at once, whatever else is at work. Other servers may have the same project
- * open; a claim whose beat stands still is of one that died, and is taken over.
+ * open; a claim without a beat belongs to a server that died, and is taken over.
  */
 #ifndef SERVE_SCHEDULES_H
 #define SERVE_SCHEDULES_H

@@ -41,7 +41,7 @@ void serve_stop(serve_server *server);
  *
  *     looks = serve_looks_new(...); for each page: serve_looks_add; then serve_looks_finish
  *
- * Files are added at once, all else at the end. What is not to be had is left out: none of these
+ * Files are added at once, all else at the end. What cannot be read is left out: none of these
  * fails. NULL looks do nothing.
  */
 typedef struct serve_looks serve_looks;

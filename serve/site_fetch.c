@@ -31,7 +31,7 @@ typedef struct fetching {
     serve_looks *looks; /* what new and changed pages look with */
 } fetching;
 
-/* ---- what came of it ------------------------------------------------------------------------- */
+/* ---- the result ------------------------------------------------------------------------------ */
 
 static bool open_fetched(serve_fetched *out)
 {

@@ -1,7 +1,7 @@
 /*
  * site_fetch.h: the pages of a site from the web: with their next pages, or again.
  *
- * A page that is not as it was is stored beside what it was. Whatever fails is told with its
+ * A page that has changed is stored beside its earlier version. Each failure is listed with its
  * reason, and the rest goes on.
  */
 #ifndef SERVE_SITE_FETCH_H
@@ -9,7 +9,7 @@
 
 #include "jobs.h"
 
-/* What came of it. Begin with {0}. */
+/* The result. Begin with {0}. */
 typedef struct serve_fetched {
     json_t *pages;  /* ids of all pages that were read, as they are now */
     json_t *added;  /* of them, those that are new or have changed */
