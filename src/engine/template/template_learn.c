@@ -1268,25 +1268,24 @@ static th_span value_span(const th__template_learner *l, const th__template_draf
 
 enum { MOST_PIECES = 8 };
 
+/* The value of an instance after the label; empty if it has none. */
+static th_span labelled_span(const th__template_learner *l, const th__template_draft *d, uint32_t i,
+                             th_str label)
+{
+    th_span span = value_span(l, d, i);
+    if (label.ptr)
+        span.start =
+            th__template_behind_label(l->pages[d->instances[i].page].page, span, label);
+    return span;
+}
+
 /* How a gap sign divides the values of a role. */
 struct parting {
     uint32_t values, parted, pages; /* values, values with a gap, pages with a gap */
     uint32_t most;                  /* pieces of one value, at most */
     uint32_t pieces;                /* of all values */
     uint64_t bytes;                 /* of all values */
-    uint64_t first[MOST_PIECES];    /* by piece: the hash of the first */
-    bool differs[MOST_PIECES];      /* by piece: other values have a different one */
 };
-
-static void note_piece(struct parting *p, uint32_t piece, th_str text)
-{
-    bool readable = false;
-    uint64_t hash = th__template_text_hash(text, &readable);
-    if (!readable)
-        return;
-    p->differs[piece] |= p->first[piece] && p->first[piece] != hash;
-    p->first[piece] = hash;
-}
 
 static struct parting part_values(const th__template_learner *l, const th__template_draft *d,
                                   th_str gap, th_str label)
@@ -1295,19 +1294,14 @@ static struct parting part_values(const th__template_learner *l, const th__templ
     uint32_t page = UINT32_MAX;
     for (uint32_t i = 0; i < d->count; i++) {
         const th_page *here = l->pages[d->instances[i].page].page;
-        th_span piece, rest = value_span(l, d, i);
-        if (label.ptr)
-            rest.start = th__template_behind_label(here, rest, label);
+        th_span piece, rest = labelled_span(l, d, i, label);
         if (rest.start >= rest.end)
             continue;
         uint32_t pieces = 0;
         p.values++;
         p.bytes += rest.end - rest.start;
-        while (th__template_next_piece(here, &rest, gap, &piece)) {
-            if (pieces < MOST_PIECES)
-                note_piece(&p, pieces, th__page_slice(here, piece.start, piece.end));
+        while (th__template_next_piece(here, &rest, gap, &piece))
             pieces++;
-        }
         p.parted += pieces > 1;
         p.pieces += pieces;
         p.pages += pieces > 1 && d->instances[i].page != page;
@@ -1315,6 +1309,25 @@ static struct parting part_values(const th__template_learner *l, const th__templ
         p.most = pieces > p.most ? pieces : p.most;
     }
     return p;
+}
+
+/* By piece: sets differs[] if not all values have the same one. */
+static void compare_pieces(const th__template_learner *l, const th__template_draft *d, th_str gap,
+                           th_str label, bool differs[MOST_PIECES])
+{
+    uint64_t before[MOST_PIECES] = {0};
+    for (uint32_t i = 0; i < d->count; i++) {
+        const th_page *here = l->pages[d->instances[i].page].page;
+        th_span piece, rest = labelled_span(l, d, i, label);
+        for (unsigned n = 0; n < MOST_PIECES && th__template_next_piece(here, &rest, gap, &piece);
+             n++) {
+            bool readable = false;
+            uint64_t hash = th__template_text_hash(
+                th__page_slice(here, piece.start, piece.end), &readable);
+            differs[n] |= readable && before[n] && before[n] != hash;
+            before[n] = readable ? hash : before[n];
+        }
+    }
 }
 
 /* Returns true if a good part of the texts has a gap, on several pages, and they are not prose. */
@@ -1367,8 +1380,10 @@ static bool find_parts(th__template_learner *l, uint32_t index, th_str label)
         /* Names and sentences contain commas: "Hughes, Martin". Three parts each are fields. */
         if (listed && (p.most < 3 || !is_in_step(&p)))
             continue;
+        bool differs[MOST_PIECES] = {false};
+        compare_pieces(l, &l->drafts.data[index], gap, label, differs);
         for (uint32_t n = 0; n < p.most; n++)
-            if (p.differs[n] && !add_piece(l, index, label, gap, n))
+            if (differs[n] && !add_piece(l, index, label, gap, n))
                 return false;
         fields = is_in_step(&p) || !th__sign_is_common(sign) ? sign : NULL;
         break;

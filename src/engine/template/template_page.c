@@ -299,24 +299,40 @@ static bool is_gap(const char *text, uint32_t at, th_span span, th_str gap)
     return left && right;
 }
 
+/* Returns true if a place is inside a tag that begins in the span. */
+static bool is_in_tag(const char *text, uint32_t at, th_span span)
+{
+    while (at > span.start && text[at - 1] != '<' && text[at - 1] != '>')
+        at--;
+    return at > span.start && text[at - 1] == '<';
+}
+
+/* The next place of a byte in a span, or its end. */
+static uint32_t find_byte(const char *text, th_span span, char byte)
+{
+    const char *found = memchr(text + span.start, byte, span.end - span.start);
+    return found ? (uint32_t)(found - text) : span.end;
+}
+
 bool th__template_next_piece(const th_page *page, th_span *rest, th_str gap, th_span *piece)
 {
     const char *text = page->text.ptr;
+    th_span left = *rest;
     if (rest->start >= rest->end)
         return false;
     *piece = *rest;
-    bool tag = false;
-    for (uint32_t at = rest->start; at < rest->end; at++) {
-        if (text[at] == '<')
-            tag = true;
-        if (!tag && text[at] == gap.ptr[0] && is_gap(text, at, *rest, gap)) {
-            piece->end = at;
-            rest->start = at + (uint32_t)gap.len;
-            return true;
-        }
-        tag = tag && text[at] != '>';
-    }
     rest->start = rest->end;
+    while ((left.start = find_byte(text, left, gap.ptr[0])) < left.end) {
+        if (!is_gap(text, left.start, *piece, gap)) {
+            left.start++;
+        } else if (is_in_tag(text, left.start, *piece)) {
+            left.start = find_byte(text, left, '>');
+        } else {
+            piece->end = left.start;
+            rest->start = left.start + (uint32_t)gap.len;
+            break;
+        }
+    }
     return true;
 }
 
@@ -385,37 +401,37 @@ static size_t no_break_run(th_str text, size_t at, unsigned *blanks)
     return at - start;
 }
 
-/* The length of the gap here in bytes; 0 if there is none. Two no-break spaces are a gap, more are
- * an indent. */
-static size_t gap_len(th_str text, size_t at, th_str gap)
+/* Finds the next gap at or after a place: where it begins, or the end of the text if there is none,
+ * and its length in bytes. Two no-break spaces are a gap, more are an indent. */
+static size_t next_gap(th_str text, size_t at, th_str gap, size_t *len)
 {
-    unsigned blanks;
-    if (!gap.len || text.len - at < gap.len)
-        return 0;
+    const char *found;
+    *len = gap.len;
+    if (!gap.len)
+        return text.len;
     if (th__no_break_at(gap, 0)) {
-        size_t run = no_break_run(text, at, &blanks);
-        return blanks == 2 ? run : 0;
+        unsigned blanks;
+        for (; at < text.len && text.len - at >= gap.len; at += *len ? *len : 1) {
+            *len = no_break_run(text, at, &blanks);
+            if (blanks == 2)
+                return at;
+        }
+        return text.len;
     }
-    bool there = !memcmp(text.ptr + at, gap.ptr, gap.len) &&
-                 (!at || is_blank_between(text, at - 1)) && is_blank_between(text, at + gap.len);
-    return there ? gap.len : 0;
-}
-
-/* How far to move on from a place without a gap: past a whole run of no-break spaces that is not a
- * gap. */
-static size_t gap_step(th_str text, size_t at, th_str gap)
-{
-    unsigned blanks;
-    size_t run = gap.len && th__no_break_at(gap, 0) ? no_break_run(text, at, &blanks) : 0;
-    return run ? run : 1;
+    for (; at < text.len; at++) {
+        if (!(found = memmem(text.ptr + at, text.len - at, gap.ptr, gap.len)))
+            break;
+        at = (size_t)(found - text.ptr);
+        if ((!at || is_blank_between(text, at - 1)) && is_blank_between(text, at + gap.len))
+            return at;
+    }
+    return text.len;
 }
 
 bool th__template_has_gap(th_str text, th_str gap)
 {
-    for (size_t at = 0; at < text.len; at += gap_step(text, at, gap))
-        if (gap_len(text, at, gap))
-            return true;
-    return false;
+    size_t len;
+    return next_gap(text, 0, gap, &len) < text.len;
 }
 
 /* The length in bytes of the bullet at the start of a line, including blanks before it. A sign that
@@ -565,15 +581,14 @@ static void read_text(struct line_walker *w, uint32_t token)
         w->bare = false;
         from = (uint32_t)bullet;
     }
-    for (uint32_t at = from; at < text.len;) {
-        size_t gap = may_part(w, base + at) ? gap_len(text, at, w->lines->gap) : 0;
-        if (gap) {
-            add_text(w, base + from, base + at, readable);
-            end_part(w);
-            begin_part(w, false, base + at + (uint32_t)gap);
-            from = at + (uint32_t)gap;
-        }
-        at += (uint32_t)(gap ? gap : gap_step(text, at, w->lines->gap));
+    size_t len;
+    for (size_t at = from; (at = next_gap(text, at, w->lines->gap, &len)) < text.len; at += len) {
+        if (!may_part(w, base + (uint32_t)at))
+            continue;
+        add_text(w, base + from, base + (uint32_t)at, readable);
+        end_part(w);
+        begin_part(w, false, base + (uint32_t)(at + len));
+        from = (uint32_t)(at + len);
     }
     add_text(w, base + from, base + (uint32_t)text.len, readable);
 }
