@@ -928,7 +928,7 @@ static th_status look_at_lists(const th_page *page, uint32_t pick, bool *data, u
     th_regions *regions = NULL;
     th_regions_options options;
     th_regions_options_init(&options);
-    options.most = pick > options.most ? pick : options.most;
+    options.most = pick; /* lists behind it say nothing about its place */
     th_status status = th_regions_find(page, NULL, &options, &regions, err);
     if (status)
         return status;

@@ -1268,80 +1268,95 @@ static th_span value_span(const th__template_learner *l, const th__template_draf
 
 enum { MOST_PIECES = 8 };
 
-/* The value of an instance after the label; empty if it has none. */
-static th_span labelled_span(const th__template_learner *l, const th__template_draft *d, uint32_t i,
-                             th_str label)
-{
-    th_span span = value_span(l, d, i);
-    if (label.ptr)
-        span.start =
-            th__template_behind_label(l->pages[d->instances[i].page].page, span, label);
-    return span;
-}
-
-/* How a gap sign divides the values of a role. */
-struct parting {
-    uint32_t values, parted, pages; /* values, values with a gap, pages with a gap */
-    uint32_t most;                  /* pieces of one value, at most */
-    uint32_t pieces;                /* of all values */
-    uint64_t bytes;                 /* of all values */
+/* The values of a role in which signs are searched for, behind the label that all of them have. */
+struct parted_values {
+    struct parted_value {
+        const th_page *page;
+        th_span span;
+        uint32_t number; /* of the page */
+    } * list;
+    uint32_t count;
+    uint64_t bytes;       /* of all values */
+    uint64_t signs;       /* a bit for each sign whose first byte is in some value */
+    uint64_t begins[256]; /* by byte: the signs that begin with it */
 };
 
-static struct parting part_values(const th__template_learner *l, const th__template_draft *d,
-                                  th_str gap, th_str label)
+static bool read_values(th__template_learner *l, const th__template_draft *d, th_str label,
+                        struct parted_values *v)
+{
+    th__arena_clear(&l->level);
+    v->list = th__arena_alloc(&l->level, (d->count + 1) * sizeof *v->list);
+    v->count = 0;
+    v->bytes = v->signs = 0;
+    for (uint32_t i = 0; v->list && i < d->count; i++) {
+        const th_page *page = l->pages[d->instances[i].page].page;
+        th_span span = value_span(l, d, i);
+        if (label.ptr)
+            span.start = th__template_behind_label(page, span, label);
+        if (span.start >= span.end)
+            continue;
+        v->list[v->count++] = (struct parted_value){page, span, d->instances[i].page};
+        v->bytes += span.end - span.start;
+        for (uint32_t at = span.start; at < span.end; at++)
+            v->signs |= v->begins[(unsigned char)page->text.ptr[at]];
+    }
+    return v->list;
+}
+
+/* How a sign divides the values of a role. */
+struct parting {
+    uint32_t parted, pages; /* values with a gap, pages with a gap */
+    uint32_t most;          /* pieces of one value, at most */
+    uint32_t pieces;        /* of all values */
+};
+
+static struct parting part_values(const struct parted_values *v, th_str gap)
 {
     struct parting p = {0};
     uint32_t page = UINT32_MAX;
-    for (uint32_t i = 0; i < d->count; i++) {
-        const th_page *here = l->pages[d->instances[i].page].page;
-        th_span piece, rest = labelled_span(l, d, i, label);
-        if (rest.start >= rest.end)
-            continue;
+    for (uint32_t i = 0; i < v->count; i++) {
+        th_span piece, rest = v->list[i].span;
         uint32_t pieces = 0;
-        p.values++;
-        p.bytes += rest.end - rest.start;
-        while (th__template_next_piece(here, &rest, gap, &piece))
+        while (th__template_next_piece(v->list[i].page, &rest, gap, &piece))
             pieces++;
         p.parted += pieces > 1;
         p.pieces += pieces;
-        p.pages += pieces > 1 && d->instances[i].page != page;
-        page = pieces > 1 ? d->instances[i].page : page;
+        p.pages += pieces > 1 && v->list[i].number != page;
+        page = pieces > 1 ? v->list[i].number : page;
         p.most = pieces > p.most ? pieces : p.most;
     }
     return p;
 }
 
 /* By piece: sets differs[] if not all values have the same one. */
-static void compare_pieces(const th__template_learner *l, const th__template_draft *d, th_str gap,
-                           th_str label, bool differs[MOST_PIECES])
+static void compare_pieces(const struct parted_values *v, th_str gap, bool differs[MOST_PIECES])
 {
     uint64_t before[MOST_PIECES] = {0};
-    for (uint32_t i = 0; i < d->count; i++) {
-        const th_page *here = l->pages[d->instances[i].page].page;
-        th_span piece, rest = labelled_span(l, d, i, label);
-        for (unsigned n = 0; n < MOST_PIECES && th__template_next_piece(here, &rest, gap, &piece);
+    for (uint32_t i = 0; i < v->count; i++) {
+        const th_page *page = v->list[i].page;
+        th_span piece, rest = v->list[i].span;
+        for (unsigned n = 0; n < MOST_PIECES && th__template_next_piece(page, &rest, gap, &piece);
              n++) {
             bool readable = false;
-            uint64_t hash = th__template_text_hash(
-                th__page_slice(here, piece.start, piece.end), &readable);
+            th_str text = th__page_slice(page, piece.start, piece.end);
+            uint64_t hash = th__template_text_hash(text, &readable);
             differs[n] |= readable && before[n] && before[n] != hash;
             before[n] = readable ? hash : before[n];
         }
     }
 }
 
-/* Returns true if a good part of the texts has a gap, on several pages, and they are not prose. */
-static bool is_parted(const struct parting *p, uint32_t least_percent)
+/* Returns true if a good part of the values has a gap, on several pages. */
+static bool is_parted(const struct parted_values *v, const struct parting *p,
+                      uint32_t least_percent)
 {
-    enum { PROSE = 160 };
-    return p->pages >= 2 && p->parted * 100 >= p->values * least_percent &&
-           p->most <= MOST_PIECES && p->bytes <= (uint64_t)PROSE * p->values;
+    return p->pages >= 2 && p->parted * 100 >= v->count * least_percent && p->most <= MOST_PIECES;
 }
 
 /* Returns true if all values have the same number of pieces. */
-static bool is_in_step(const struct parting *p)
+static bool is_in_step(const struct parted_values *v, const struct parting *p)
 {
-    return p->pieces == p->most * p->values;
+    return p->pieces == p->most * v->count;
 }
 
 static bool add_piece(th__template_learner *l, uint32_t parent, th_str label, th_str gap,
@@ -1363,29 +1378,35 @@ static bool add_piece(th__template_learner *l, uint32_t parent, th_str label, th
     return true;
 }
 
-/* Adds the fields between the gaps of a text, or the items of a set. */
-static bool find_parts(th__template_learner *l, uint32_t index, th_str label)
+/* Adds the fields between the gaps of a text, or the items of a set. Prose is left whole. */
+static bool find_parts(th__template_learner *l, uint32_t index, th_str label,
+                       struct parted_values *v)
 {
+    enum { PROSE = 160 }; /* bytes of a value */
     bool slot = l->drafts.data[index].role.kind == TH__ROLE_SLOT;
     const th__sign *fields = NULL; /* a sign between fields does not separate items */
+    if (!read_values(l, &l->drafts.data[index], label, v))
+        return false;
+    if (v->bytes > (uint64_t)PROSE * v->count)
+        return true;
     for (size_t g = 0; !slot && g < th__sign_count; g++) {
         const th__sign *sign = &th__signs[g];
         th_str gap = sign->text;
         bool listed = sign->flags & TH__SIGN_TIGHT && sign->flags & TH__SIGN_ITEMS;
-        if (!listed && !th__template_is_field_gap(sign))
+        if (!(v->signs >> g & 1) || (!listed && !th__template_is_field_gap(sign)))
             continue;
-        struct parting p = part_values(l, &l->drafts.data[index], gap, label);
-        if (!is_parted(&p, th__sign_is_common(sign) ? 30 : 5))
+        struct parting p = part_values(v, gap);
+        if (!is_parted(v, &p, th__sign_is_common(sign) ? 30 : 5))
             continue;
         /* Names and sentences contain commas: "Hughes, Martin". Three parts each are fields. */
-        if (listed && (p.most < 3 || !is_in_step(&p)))
+        if (listed && (p.most < 3 || !is_in_step(v, &p)))
             continue;
         bool differs[MOST_PIECES] = {false};
-        compare_pieces(l, &l->drafts.data[index], gap, label, differs);
+        compare_pieces(v, gap, differs);
         for (uint32_t n = 0; n < p.most; n++)
             if (differs[n] && !add_piece(l, index, label, gap, n))
                 return false;
-        fields = is_in_step(&p) || !th__sign_is_common(sign) ? sign : NULL;
+        fields = is_in_step(v, &p) || !th__sign_is_common(sign) ? sign : NULL;
         break;
     }
     /* Commas are everywhere; after a label they may separate the items of a set. */
@@ -1393,13 +1414,14 @@ static bool find_parts(th__template_learner *l, uint32_t index, th_str label)
     bool labelled = slot || label.ptr || l->drafts.data[index].role.anchor || row_of(l, index);
     for (size_t g = 0; labelled && g < th__sign_count; g++) {
         th_str gap = th__signs[g].text;
-        if (!(th__signs[g].flags & TH__SIGN_ITEMS) || &th__signs[g] == fields)
+        if (!(v->signs >> g & 1) || !(th__signs[g].flags & TH__SIGN_ITEMS) ||
+            &th__signs[g] == fields)
             continue;
-        struct parting p = part_values(l, &l->drafts.data[index], gap, label);
+        struct parting p = part_values(v, gap);
         enum { ITEM = 40 }; /* bytes: anything longer is a sentence with a comma */
-        if (set && (p.most < 3 || p.parted * 10 > p.values * 9))
+        if (set && (p.most < 3 || p.parted * 10 > v->count * 9))
             continue; /* every value has one comma: "Hughes, Martin" */
-        if (is_parted(&p, 20) && p.bytes <= (uint64_t)ITEM * p.pieces)
+        if (is_parted(v, &p, 20) && v->bytes <= (uint64_t)ITEM * p.pieces)
             return add_piece(l, index, label, gap, TH__NO_ROLE);
     }
     return true;
@@ -1410,6 +1432,9 @@ static bool find_parts(th__template_learner *l, uint32_t index, th_str label)
 static bool find_pieces(th__template_learner *l)
 {
     size_t count = l->drafts.len;
+    struct parted_values v = {0};
+    for (size_t g = 0; g < th__sign_count; g++)
+        v.begins[(unsigned char)th__signs[g].text.ptr[0]] |= UINT64_C(1) << g;
     for (uint32_t i = 0; i < count; i++) {
         const th__template_role *role = &l->drafts.data[i].role;
         if (role->use != TH__USE_DATA ||
@@ -1418,7 +1443,7 @@ static bool find_pieces(th__template_learner *l)
         th_str label = common_label(l, &l->drafts.data[i]);
         if (label.ptr && !add_piece(l, i, label, (th_str){0}, TH__NO_ROLE))
             return false;
-        if (!find_parts(l, i, label))
+        if (!find_parts(l, i, label, &v))
             return false;
     }
     return true;

@@ -1171,14 +1171,15 @@ static bool decide(struct item_sorter *s, bool *are)
 {
     th__template_slots set = {0};
     uint64_t present = 0, total = 0;
-    bool ok = learn_items(s, false, &s->slots) && learn_items(s, true, &set);
+    bool ok = learn_items(s, false, &s->slots);
     for (size_t i = 0; ok && i < s->slots.count; i++) {
         present += s->slots.list[i]->present;
         total += s->slots.list[i]->total;
     }
     bool steady = present * 10 >= total * 9;
-    *are = ok && s->slots.count > 1 && present * 2 >= total && s->slots.score > set.score &&
-           (steady || !come_again(&s->slots));
+    *are = ok && s->slots.count > 1 && present * 2 >= total && (steady || !come_again(&s->slots));
+    ok = ok && (!*are || learn_items(s, true, &set));
+    *are = *are && s->slots.score > set.score;
     return ok;
 }
 

@@ -357,7 +357,9 @@ uint32_t th__template_behind_label(const th_page *page, th_span span, th_str lab
 static bool ends_with_gap(th_str text)
 {
     text = th__str_trim(text);
-    for (size_t i = 0; i < th__sign_count; i++) {
+    unsigned char last = text.len ? (unsigned char)text.ptr[text.len - 1] : 0;
+    bool word = th__is_alpha(last) || th__is_digit(last); /* as of nearly all texts */
+    for (size_t i = 0; !word && i < th__sign_count; i++) {
         size_t len = th__signs[i].text.len;
         if (th__template_is_field_gap(&th__signs[i]) && text.len >= len &&
             !memcmp(text.ptr + text.len - len, th__signs[i].text.ptr, len) &&
