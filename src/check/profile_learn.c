@@ -109,9 +109,7 @@ static const th__dp_token *next_token(const tree *t, uint32_t value, uint32_t de
 static int by_hash(const void *a, const void *b)
 {
     const value_walker *x = a, *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->value < y->value ? -1 : x->value > y->value;
+    return th__order(x->hash, y->hash) ?: th__order(x->value, y->value);
 }
 
 static bool significant(uint32_t k, uint32_t n, double p)
@@ -238,17 +236,11 @@ static void count_tokens(tree *t, size_t count)
 static int by_count(const void *a, const void *b)
 {
     const th__form *x = a, *y = b;
-    if (x->count != y->count)
-        return x->count > y->count ? -1 : 1;
-    if (x->len != y->len)
-        return x->len > y->len ? -1 : 1;
-    for (uint32_t i = 0; i < x->len; i++) {
-        if (x->items[i].hash != y->items[i].hash)
-            return x->items[i].hash < y->items[i].hash ? -1 : 1;
-        if (x->items[i].cls != y->items[i].cls)
-            return x->items[i].cls < y->items[i].cls ? -1 : 1;
-    }
-    return 0;
+    int order = th__order(y->count, x->count) ?: th__order(y->len, x->len);
+    for (uint32_t i = 0; !order && i < x->len; i++)
+        order = th__order(x->items[i].hash, y->items[i].hash)
+                    ?: th__order(x->items[i].cls, y->items[i].cls);
+    return order;
 }
 
 static bool keep_patterns(tree *t, th__arena *arena, th__forms *out)
@@ -278,8 +270,11 @@ bool th__datapro(const th__dp_value *values, size_t count, bool endings, th__are
     tree t = {.values = values, .endings = endings};
     th__arena scratch;
     th__arena_init(&scratch);
-    t.walkers = th__arena_zero(&scratch, count + 1, sizeof *t.walkers);
-    bool ok = t.walkers && th__key_map_init(&t.totals, &scratch, count * 2 * TH__DP_DEPTH);
+    size_t tokens = 0;
+    for (size_t i = 0; i < count; i++)
+        tokens += (size_t)values[i].heads + values[i].tails;
+    t.walkers = th__arena_alloc(&scratch, (count + 1) * sizeof *t.walkers);
+    bool ok = t.walkers && th__key_map_init(&t.totals, &scratch, tokens);
     if (ok) {
         for (size_t i = 0; i < count; i++)
             t.walkers[i].value = (uint32_t)i;
@@ -334,18 +329,11 @@ static double chance_of(const th__form *shape)
 static int by_order(const void *a, const void *b)
 {
     const th__form *x = a, *y = b;
-    if (x->len != y->len)
-        return x->len > y->len ? -1 : 1;
-    double p = chance_of(x), q = chance_of(y);
-    if (p != q)
-        return p < q ? -1 : 1;
-    for (uint32_t i = 0; i < x->len; i++) {
-        if (x->items[i].cls != y->items[i].cls)
-            return x->items[i].cls < y->items[i].cls ? -1 : 1;
-        if (x->items[i].hash != y->items[i].hash)
-            return x->items[i].hash < y->items[i].hash ? -1 : 1;
-    }
-    return 0;
+    int order = th__order(y->len, x->len) ?: th__order(chance_of(x), chance_of(y));
+    for (uint32_t i = 0; !order && i < x->len; i++)
+        order = th__order(x->items[i].cls, y->items[i].cls)
+                    ?: th__order(x->items[i].hash, y->items[i].hash);
+    return order;
 }
 
 static bool make_shapes(const th__field_tally *field, th__arena *arena, int end,
@@ -409,9 +397,10 @@ typedef struct word_count {
 } word_count;
 
 typedef struct word_counts {
-    word_count *data; /* WORD_ROOM */
+    word_count data[WORD_ROOM];
     uint32_t count, value;
     th__key_map map; /* by hash: number + 1 */
+    bool failed;
 } word_counts;
 
 static void count_word(void *context, th_str word, uint64_t hash)
@@ -421,7 +410,7 @@ static void count_word(void *context, th_str word, uint64_t hash)
     if (!at && counts->count < WORD_ROOM) {
         at = ++counts->count;
         counts->data[at - 1] = (word_count){.text = word, .hash = hash};
-        th__key_map_put(&counts->map, hash, at);
+        counts->failed |= !th__key_map_put(&counts->map, hash, at);
     }
     if (!at || counts->data[at - 1].last == counts->value + 1)
         return;
@@ -430,29 +419,27 @@ static void count_word(void *context, th_str word, uint64_t hash)
 }
 
 /* The words that at least six in ten values contain, at any position. */
-static bool find_words(const th__field_tally *field, th__arena *arena, th__field_profile *out)
+static bool find_words(const th__field_tally *field, word_counts *counts, th__arena *arena,
+                       th__field_profile *out)
 {
     size_t n = field->sample.len;
-    th__arena scratch;
-    word_counts counts = {0};
     if (n < WORD_VALUES || field->target)
         return true;
-    th__arena_init(&scratch);
-    counts.data = th__arena_alloc(&scratch, WORD_ROOM * sizeof *counts.data);
+    counts->count = 0;
+    th__key_map_clear(&counts->map);
     out->words = th__arena_zero(arena, TH__WORDS_MAX, sizeof *out->words);
-    bool ok = counts.data && out->words && th__key_map_init(&counts.map, &scratch, WORD_ROOM);
-    for (size_t i = 0; ok && i < n; i++) {
-        counts.value = (uint32_t)i;
-        th__words_of(field->sample.data[i].text, count_word, &counts);
+    for (size_t i = 0; i < n; i++) {
+        counts->value = (uint32_t)i;
+        th__words_of(field->sample.data[i].text, count_word, counts);
     }
-    for (uint32_t i = 0; ok && i < counts.count && out->word_count < TH__WORDS_MAX; i++) {
-        if (10 * (uint64_t)counts.data[i].values < 6 * n)
+    bool ok = out->words && !counts->failed;
+    for (uint32_t i = 0; ok && i < counts->count && out->word_count < TH__WORDS_MAX; i++) {
+        if (10 * (uint64_t)counts->data[i].values < 6 * n)
             continue;
-        th_str word = th__arena_copy(arena, counts.data[i].text);
+        th_str word = th__arena_copy(arena, counts->data[i].text);
         ok = word.ptr;
         out->words[out->word_count++] = word;
     }
-    th__arena_release(&scratch);
     return ok;
 }
 
@@ -546,20 +533,26 @@ typedef struct near_count {
     uint32_t values, at[TH__NEIGHBOURS_REACH];
 } near_count;
 
+/* The texts on one side of a field's values. */
+typedef struct near_counts {
+    th__key_map map; /* by hash: number */
+    TH__VEC(near_count) list;
+} near_counts;
+
 /* Counts a text once per value, at its nearest occurrence. */
-static bool count_around(const uint64_t *hashes, th__key_map *map, near_count *counts)
+static bool count_around(const uint64_t *hashes, near_counts *counts)
 {
     for (uint32_t i = 0; i < TH__NEIGHBOURS_REACH && hashes[i]; i++) {
         bool again = false;
         for (uint32_t j = 0; j < i; j++)
             again = again || hashes[j] == hashes[i];
-        uint32_t number = again ? 1 : th__key_map_number(map, hashes[i]);
-        if (!number)
-            return false;
         if (again)
             continue;
-        near_count *own = &counts[number - 1];
-        own->hash = hashes[i];
+        uint32_t number = th__key_map_number(&counts->map, hashes[i]);
+        near_count fresh = {.hash = hashes[i]};
+        if (!number || (number > counts->list.len && !th__vec_push(&counts->list, fresh)))
+            return false;
+        near_count *own = &counts->list.data[number - 1];
         own->values++;
         own->at[i]++;
     }
@@ -589,35 +582,31 @@ static void keep_neighbour(th__neighbours *out, th__neighbour own)
 }
 
 static bool learn_side(const th__tally *tally, const th__field_tally *field, int side,
-                       th__arena *arena, th__neighbours *out)
+                       near_counts *counts, th__arena *arena, th__neighbours *out)
 {
     size_t n = field->sample.len, noted = 0;
-    th__arena scratch;
-    th__arena_init(&scratch);
-    th__key_map map = {0};
-    near_count *counts = th__arena_zero(&scratch, n * TH__NEIGHBOURS_REACH + 1, sizeof *counts);
-    bool ok = counts && th__key_map_init(&map, &scratch, n * TH__NEIGHBOURS_REACH + 1);
+    th__key_map_clear(&counts->map);
+    counts->list.len = 0;
     out->data = th__arena_zero(arena, TH__NEIGHBOURS_MAX, sizeof *out->data);
-    ok = ok && out->data;
+    bool ok = out->data;
     for (size_t i = 0; ok && i < n; i++) {
         const th__around *around = field->sample.data[i].around;
         noted += around != NULL;
-        ok = !around || count_around(around->hash[side], &map, counts);
+        ok = !around || count_around(around->hash[side], counts);
     }
-    for (uint32_t i = 0; ok && noted >= LEAST_VALUES && i < map.count; i++) {
-        uint32_t text = th__key_map_get(&tally->near_texts, counts[i].hash);
-        if (!text || counts[i].values < LEAST_VALUES ||
-            (double)counts[i].values < OFTEN * (double)noted)
+    for (size_t i = 0; ok && noted >= LEAST_VALUES && i < counts->list.len; i++) {
+        const near_count *own = &counts->list.data[i];
+        uint32_t text = th__key_map_get(&tally->near_texts, own->hash);
+        if (!text || own->values < LEAST_VALUES || (double)own->values < OFTEN * (double)noted)
             continue;
-        th__neighbour own = {.text = th__arena_copy(arena, tally->near.data[text - 1]),
-                             .hash = counts[i].hash,
-                             .at = usual_distance(&counts[i])};
-        own.count = counts[i].at[own.at - 1];
-        ok = own.text.ptr;
+        th__neighbour near = {.text = th__arena_copy(arena, tally->near.data[text - 1]),
+                              .hash = own->hash,
+                              .at = usual_distance(own)};
+        near.count = own->at[near.at - 1];
+        ok = near.text.ptr;
         if (ok)
-            keep_neighbour(out, own);
+            keep_neighbour(out, near);
     }
-    th__arena_release(&scratch);
     return ok;
 }
 
@@ -659,20 +648,16 @@ static void learn_position(const th__field_tally *field, th__field_profile *out)
     out->position_sd = sqrt(fmax(0, squares / count - out->position * out->position));
 }
 
-static bool learn_neighbours(const th__tally *tally, const th__field_tally *field, th__arena *arena,
-                             th__field_profile *out)
-{
-    bool ok = learn_element(tally, field, arena, out);
-    learn_position(field, out);
-    for (int side = 0; ok && side < TH__ENDS; side++)
-        ok = learn_side(tally, field, side, arena, &out->around[side]);
-    return ok;
-}
-
 /* ---- all of it ------------------------------------------------------------------------------ */
 
-static bool describe_field(const th__tally *tally, const th__field_tally *field, th__arena *arena,
-                           th__field_profile *out)
+/* What the fields of a profile are counted with, one after the other. */
+typedef struct profile_counts {
+    word_counts words;
+    near_counts near;
+} profile_counts;
+
+static bool describe_field(const th__tally *tally, const th__field_tally *field,
+                           profile_counts *counts, th__arena *arena, th__field_profile *out)
 {
     out->path = th__arena_copy(arena, field->path);
     out->chances = field->chances;
@@ -682,28 +667,41 @@ static bool describe_field(const th__tally *tally, const th__field_tally *field,
     out->agreed = field->agreed;
     out->headed = field->headed;
     out->sampled = field->sample.len;
-    return out->path.ptr && give_examples(field, arena, out) && find_words(field, arena, out) &&
-           learn_neighbours(tally, field, arena, out) && describe_sample(field, arena, out);
+    learn_position(field, out);
+    bool ok = out->path.ptr && give_examples(field, arena, out) &&
+              find_words(field, &counts->words, arena, out) &&
+              learn_element(tally, field, arena, out);
+    for (int side = 0; ok && side < TH__ENDS; side++)
+        ok = learn_side(tally, field, side, &counts->near, arena, &out->around[side]);
+    return ok && describe_sample(field, arena, out);
 }
 
 bool th__profile_learn(const th__tally *tally, th__arena *arena, th__profile **out)
 {
     th__profile *profile = th__arena_zero(arena, 1, sizeof *profile);
-    if (!profile)
-        return false;
-    profile->pages = tally->pages;
-    profile->empty_pages = tally->empty_pages;
-    profile->records = tally->records;
-    profile->least = tally->least;
-    profile->most = tally->most;
-    profile->explained =
-        tally->explained_pages ? tally->explained / (double)tally->explained_pages : 0;
-    profile->explained_least = tally->explained_least;
-    profile->count = tally->count;
-    profile->fields = th__arena_zero(arena, tally->count + 1, sizeof *profile->fields);
-    bool ok = profile->fields != NULL;
+    profile_counts *counts = TH__NEW(profile_counts);
+    bool ok = profile && counts;
+    if (ok) {
+        profile->pages = tally->pages;
+        profile->empty_pages = tally->empty_pages;
+        profile->records = tally->records;
+        profile->least = tally->least;
+        profile->most = tally->most;
+        profile->explained =
+            tally->explained_pages ? tally->explained / (double)tally->explained_pages : 0;
+        profile->explained_least = tally->explained_least;
+        profile->count = tally->count;
+        profile->fields = th__arena_zero(arena, tally->count + 1, sizeof *profile->fields);
+        ok = profile->fields;
+    }
     for (uint32_t i = 0; ok && i < tally->count; i++)
-        ok = describe_field(tally, &tally->fields[i], arena, &profile->fields[i]);
+        ok = describe_field(tally, &tally->fields[i], counts, arena, &profile->fields[i]);
+    if (counts) {
+        th__key_map_release(&counts->words.map);
+        th__key_map_release(&counts->near.map);
+        th__vec_release(&counts->near.list);
+    }
+    th__mem_free(counts);
     *out = profile;
     return ok && th__profile_prepare(profile, arena);
 }
