@@ -340,12 +340,13 @@ static bool make_pairs(const th__profile *profile, const th__matching *how, cons
 
 /* ---- lists in records ---- */
 
-#define NO_LIST UINT32_MAX
+#define NO_LIST  UINT32_MAX
+#define TOO_DEEP (UINT32_MAX - 1)
 
 /* The lists of tuples that some fields are in. */
 typedef struct lists {
     th_str *names;
-    uint32_t *of;    /* by field: number of its list, or NO_LIST */
+    uint32_t *of;    /* by field: number of its list, or NO_LIST; TOO_DEEP in a list of a list */
     uint32_t *other; /* by list: its counterpart on the other side, or NO_LIST */
     bool *used;      /* by field: see list_worth */
     uint32_t count;
@@ -366,6 +367,9 @@ static void lists_add(lists *l, uint32_t field, th_str path)
     th_str name = th__list_of(path);
     l->of[field] = NO_LIST;
     if (!name.ptr)
+        return;
+    l->of[field] = TOO_DEEP;
+    if (th__list_of((th_str){path.ptr + name.len + 3, path.len - name.len - 3}).ptr)
         return;
     if (!l->count || !th__str_eq(l->names[l->count - 1], name)) {
         l->names[l->count] = name;
@@ -437,7 +441,8 @@ static bool keep_lists(const th__profile *profile, const bool *targets, const th
     pair_lists(profile, targets, pairs, *count, &old, &now);
     for (size_t i = 0; i < *count; i++) {
         uint32_t was = old.of[pairs[i].field], is = now.of[pairs[i].column];
-        if (was == NO_LIST ? is == NO_LIST : is != NO_LIST && old.other[was] == is)
+        if (was == NO_LIST ? is == NO_LIST
+                           : was != TOO_DEEP && is < TOO_DEEP && old.other[was] == is)
             pairs[kept++] = pairs[i];
     }
     *count = kept;

@@ -643,13 +643,10 @@ static bool name_all(list_names *n)
     return true;
 }
 
-/* A field is removed with its list. */
 static th_str nested_name(void *context, th_str list, th_str name)
 {
-    const list_names *n = context;
-    const member_name *in = list.ptr ? find_name(n, (th_str){0}, list) : NULL;
-    const member_name *to = find_name(n, list, name);
-    return in && !in->to.len ? TH_STR("") : to ? to->to : (th_str){0};
+    const member_name *to = find_name(context, list, name);
+    return to ? to->to : (th_str){0};
 }
 
 /* Renames each member once, by its old name: others may have that name now. */

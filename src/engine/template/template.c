@@ -1220,18 +1220,29 @@ static const th__rule_member rules_members[] = {
 };
 static const th__rule_shape rules_shape = TH__SHAPE(struct template_rules, rules_members);
 
-/* Sets come before their members: renaming from the last role on sees the old names of sets. */
+/* The name of the set that a role is part of; absent outside of sets. */
+static th_str set_name(const th__template_roles *roles, uint32_t role)
+{
+    uint32_t set = roles->roles[role].set;
+    return set == TH__NO_ROLE ? (th_str){0} : roles->roles[set].name;
+}
+
+/* Sets come before their members: renaming from the last role on sees the old names of sets. A
+ * field is removed with any of the sets around it. */
 static void rename_fields(void *context, th__rename_fn rename, void *names)
 {
     th__template_roles *roles = &((struct template_rules *)context)->roles;
     for (uint32_t i = roles->count; i-- > 0;) {
-        th__template_role *role = &roles->roles[i];
-        th_str list = {0};
-        if (role->set != TH__NO_ROLE)
-            list = roles->roles[role->set].name;
-        th_str to = role->name.ptr ? rename(names, list, role->name) : (th_str){0};
+        th_str *name = &roles->roles[i].name, to = {0};
+        if (!name->ptr)
+            continue;
+        for (uint32_t set = i; set != TH__NO_ROLE && !(to.ptr && !to.len);
+             set = roles->roles[set].set) {
+            th_str own = rename(names, set_name(roles, set), roles->roles[set].name);
+            to = set == i || (own.ptr && !own.len) ? own : to;
+        }
         if (to.ptr)
-            role->name = to.len ? to : (th_str){0};
+            *name = to.len ? to : (th_str){0};
     }
 }
 
