@@ -69,21 +69,25 @@ static bool is_descriptive_name(th_str path)
     return true;
 }
 
-bool th__are_dates(const th__field_profile *field, const th__field_tally *column)
+bool th__has_dates(const th__field_profile *field)
+{
+    uint32_t others = 0;
+    for (uint32_t i = 0; i < field->example_count && 10 * others <= field->example_count; i++)
+        others += th__note_of(field->examples[i]) != TH_NOTE_DATE;
+    return field->example_count && 10 * others <= field->example_count;
+}
+
+bool th__column_has_dates(const th__field_tally *column)
 {
     enum { LOOKED = 12 };
     size_t n = column->sample.len < LOOKED ? column->sample.len : LOOKED, others = 0;
-    for (uint32_t i = 0; i < field->example_count && 10 * others <= field->example_count; i++)
-        others += th__note_of(field->examples[i]) != TH_NOTE_DATE;
-    if (!field->example_count || 10 * others > field->example_count)
-        return false;
-    others = 0;
     for (size_t i = 0; i < n && 10 * others <= n; i++)
         others += th__note_of(column->sample.data[i].text) != TH_NOTE_DATE;
     return 10 * others <= n;
 }
 
-double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column)
+double th__likeness(const th__field_profile *field, bool target, bool dated,
+                    const th__field_tally *column)
 {
     size_t n = column->sample.len;
     if (!n || column->target != target)
@@ -94,7 +98,7 @@ double th__likeness(const th__field_profile *field, bool target, const th__field
     /* An equal name that was made of a class or a label is not a coincidence. */
     if (th__same_path(field->path, column->path) && is_descriptive_name(field->path))
         likeness += (1 - likeness) * NAME_WORTH;
-    if (!target && likeness < DATE_WORTH && th__are_dates(field, column))
+    if (!target && dated && likeness < DATE_WORTH && th__column_has_dates(column))
         likeness = DATE_WORTH * (0.7 + 0.3 * there);
     if (!target)
         likeness = th__headed_likeness(field, likeness, rate(column->headed, column->values));
@@ -200,8 +204,8 @@ th__shown th__examples_shown(const th__field_profile *field, const uint8_t *ther
     th__shown out = {0};
     for (uint32_t e = 0; column->stride == 1 && e < field->example_count; e++) {
         th_str example = field->examples[e];
-        uint64_t hash = th__hash(example.ptr, example.len);
         bool same = false, nearly = false;
+        uint64_t hash = there[e] ? th__hash(example.ptr, example.len) : 0;
         for (size_t j = 0; there[e] && !same && j < column->sample.len; j++) {
             same = column->sample.data[j].hash == hash;
             nearly = nearly || (!same && is_nearly(column->sample.data[j].text, example));

@@ -12,12 +12,15 @@
 
 #define TH__NO_COLUMN UINT32_MAX
 
-/* How much a column is like a field: 0 to 1. `target`: the field contains link targets. */
-double th__likeness(const th__field_profile *field, bool target, const th__field_tally *column);
+/* How much a column is like a field: 0 to 1. `target`: the field contains link targets. `dated`: it
+ * contains dates, see below. */
+double th__likeness(const th__field_profile *field, bool target, bool dated,
+                    const th__field_tally *column);
 
-/* Returns true if a field and a column both contain dates: a new layout may write them in another
+/* Returns true if a field or a column contains dates: a new layout may write them in another
  * format. */
-bool th__are_dates(const th__field_profile *field, const th__field_tally *column);
+bool th__has_dates(const th__field_profile *field);
+bool th__column_has_dates(const th__field_tally *column);
 
 /* Returns true if values differ between records: a value that all share identifies none. */
 static inline bool th__is_varied(const th__field_profile *field)

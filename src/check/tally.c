@@ -362,8 +362,10 @@ uint32_t th__each_value(const th_type *type, const th_value *value, uint32_t at,
     }
 }
 
-const th__field_tally *th__tally_find(const th__tally *tally, th_str path)
+const th__field_tally *th__tally_find(const th__tally *tally, uint32_t at, th_str path)
 {
+    if (at < tally->count && th__str_eq(tally->fields[at].path, path))
+        return &tally->fields[at];
     for (uint32_t i = 0; i < tally->count; i++)
         if (th__same_path(tally->fields[i].path, path))
             return &tally->fields[i];

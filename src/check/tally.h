@@ -101,8 +101,8 @@ bool th__tally_init(th__tally *tally, const th_schema *schema);
 void th__tally_hold(th__tally *tally, const th__profile *profile);
 void th__tally_lighten(th__tally *tally, const th__profile *profile);
 void th__tally_release(th__tally *tally);
-/* The field with this path, list or not, or NULL. */
-const th__field_tally *th__tally_find(const th__tally *tally, th_str path);
+/* The field with this path, list or not, or NULL; `at` is its most likely index. */
+const th__field_tally *th__tally_find(const th__tally *tally, uint32_t at, th_str path);
 
 /* Calls `see` for each field of a value, through lists and alternatives, with NULL for missing
  * ones. `at` is the index of the first; returns the index after the last. */

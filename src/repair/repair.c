@@ -82,7 +82,7 @@ static th_status take_profile(th_repair *repair, th_error *err)
     for (uint32_t i = 0; i < old->count; i++) {
         if (rest.ptr && th__same_path(old->fields[i].path, rest))
             continue;
-        const th__field_tally *now = th__tally_find(&repair->tally, old->fields[i].path);
+        const th__field_tally *now = th__tally_find(&repair->tally, i, old->fields[i].path);
         repair->targets[profile->count] = now && now->target;
         fields[profile->count++] = old->fields[i];
     }
@@ -275,8 +275,50 @@ void th__proposals_release(th__proposal *proposals, size_t count)
  * columns are others than before: its records hold them, and none holds two values of a field that
  * has one.
  *
- * Cost: text of the records times examples of the fields, of which there are few.
+ * Cost: the text of the records, and for each of them the examples of the fields; an example is
+ * searched for only in a text that has its longest word.
  */
+
+/* A text, and the hashes of its words. */
+typedef struct worded_text {
+    th_str text;
+    th__key_map words;
+} worded_text;
+
+static bool read_words(worded_text *out, th_str text)
+{
+    size_t end = 0;
+    bool ok = true;
+    out->text = text;
+    th__key_map_clear(&out->words);
+    for (th_str word = th__next_word(text, 0, &end); ok && word.len;
+         word = th__next_word(text, end, &end))
+        ok = th__key_map_put(&out->words, th__hash(word.ptr, word.len), 1);
+    return ok;
+}
+
+/* Finds the longest word of each example: its hash, or 0 if it has none. */
+static th_status find_example_words(th_repair *repair, th_error *err)
+{
+    const th__profile *profile = repair->profile;
+    repair->example_words =
+        th__arena_zero(&repair->arena, (size_t)profile->count * TH__EXAMPLES_MAX + 1,
+                       sizeof *repair->example_words);
+    if (!repair->example_words)
+        return th__fail_memory(err);
+    for (uint32_t f = 0; f < profile->count; f++)
+        for (uint32_t i = 0; i < profile->fields[f].example_count; i++) {
+            th_str example = profile->fields[f].examples[i], longest = {0};
+            size_t end = 0;
+            for (th_str word = th__next_word(example, 0, &end); word.len;
+                 word = th__next_word(example, end, &end))
+                longest = word.len > longest.len ? word : longest;
+            if (longest.len)
+                repair->example_words[(size_t)f * TH__EXAMPLES_MAX + i] =
+                    th__hash(longest.ptr, longest.len);
+        }
+    return TH_OK;
+}
 
 /* Appends all texts of a value, one per line. Depth is that of the schema. */
 static bool gather(const th_value *value, th__buf *out)
@@ -300,12 +342,15 @@ static uint8_t *marks_of(uint8_t *marks, uint32_t field)
 }
 
 /* Marks the examples of a field that a text contains; returns their number. */
-static uint32_t mark(const th__field_profile *field, th_str text, uint8_t *marks)
+static uint32_t mark(const th_repair *repair, uint32_t field, const worded_text *in, uint8_t *marks)
 {
+    const th__field_profile *own = &repair->profile->fields[field];
+    const uint64_t *words = &repair->example_words[(size_t)field * TH__EXAMPLES_MAX];
     uint32_t count = 0;
-    for (uint32_t i = 0; i < field->example_count; i++) {
-        if (!th__telling(field->examples[i]) ||
-            th__find_words(text, field->examples[i], 0) == SIZE_MAX)
+    for (uint32_t i = 0; i < own->example_count; i++) {
+        if (!th__telling(own->examples[i]) ||
+            (words[i] && !th__key_map_get(&in->words, words[i])) ||
+            th__find_words(in->text, own->examples[i], 0) == SIZE_MAX)
             continue;
         marks[i] = 1;
         count++;
@@ -321,20 +366,23 @@ static uint8_t *new_marks(th_repair *repair)
 static th_status look_for_examples(th_repair *repair, th_error *err)
 {
     th_text text = {0};
-    th_status status = TH_OK;
+    worded_text in = {0};
+    th_status status = find_example_words(repair, err);
     repair->on_pages = new_marks(repair);
-    if (!repair->on_pages)
-        return th__fail_memory(err);
+    if (!status && !repair->on_pages)
+        status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < repair->page_count; i++) {
         const th_page *page = repair->pages[i].page;
         status = th__repair_check(repair, err);
         if (!status)
             status = th_page_span_text(page, (th_span){0, (uint32_t)page->text.len}, &text, err);
+        if (!status && !read_words(&in, (th_str){text.ptr, text.len}))
+            status = th__fail_memory(err);
         for (uint32_t f = 0; !status && f < repair->profile->count; f++)
             if (!repair->targets[f])
-                mark(&repair->profile->fields[f], (th_str){text.ptr, text.len},
-                     marks_of(repair->on_pages, f));
+                mark(repair, f, &in, marks_of(repair->on_pages, f));
     }
+    th__key_map_release(&in.words);
     th_text_release(&text);
     return status;
 }
@@ -350,7 +398,7 @@ static th__shown shown_by(const th_repair *repair, const th__tally *tally, uint3
                           uint64_t *values)
 {
     const th__field_profile *own = &repair->profile->fields[field];
-    const th__field_tally *now = th__tally_find(tally, own->path);
+    const th__field_tally *now = th__column_of(repair, tally, field);
     *values = now ? now->values : 0;
     return now ? th__examples_shown(own, marks_of(repair->on_pages, field), now) : (th__shown){0};
 }
@@ -426,7 +474,7 @@ typedef struct known_search {
     uint64_t pairs;       /* known values of one record that are in one record again */
 } known_search;
 
-static void look_at_record(const th_repair *repair, th_str text, known_search *l)
+static void look_at_record(const th_repair *repair, const worded_text *in, known_search *l)
 {
     bool hit = false, merged = false;
     size_t size = (size_t)repair->profile->count * TH__EXAMPLES_MAX;
@@ -435,7 +483,7 @@ static void look_at_record(const th_repair *repair, th_str text, known_search *l
         const th__field_profile *field = &repair->profile->fields[f];
         if (repair->targets[f])
             continue;
-        uint32_t found = mark(field, text, marks_of(l->in_one, f));
+        uint32_t found = mark(repair, f, in, marks_of(l->in_one, f));
         hit = hit || (found && is_of_one(field));
         merged = merged || (found > 1 && is_of_one(field));
     }
@@ -450,6 +498,7 @@ th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out
 {
     known_search l = {.in_records = new_marks(repair), .in_one = new_marks(repair)};
     th__buf text = {0};
+    worded_text in = {0};
     double there = 0, all = 0;
     th_status status = l.in_records && l.in_one ? TH_OK : th__fail_memory(err);
     *out = (th__known){0};
@@ -458,11 +507,14 @@ th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out
         status = th__repair_check(repair, err);
         for (size_t j = 0; !status && j < th_records_count(records); j++) {
             th__buf_clear(&text);
-            status = gather(th_records_get(records, j), &text) ? TH_OK : th__fail_memory(err);
-            if (!status)
-                look_at_record(repair, th__buf_str(&text), &l);
+            bool ok =
+                gather(th_records_get(records, j), &text) && read_words(&in, th__buf_str(&text));
+            status = ok ? TH_OK : th__fail_memory(err);
+            if (ok)
+                look_at_record(repair, &in, &l);
         }
     }
+    th__key_map_release(&in.words);
     th__buf_release(&text);
     for (uint32_t f = 0; !status && f < repair->profile->count; f++) {
         uint32_t own = 0, found = 0;
@@ -497,11 +549,11 @@ static const th_evidence *evidence_of(const th_verdict *verdict, th_str path)
 }
 
 /* A present value of the field: the first of its sample. */
-static th_str example_of(th_repair *repair, const th__tally *tally, th_str path)
+static th_str example_of(th_repair *repair, const th__tally *tally, uint32_t field)
 {
-    const th__field_tally *field = th__tally_find(tally, path);
-    return field && field->sample.len ? th__arena_copy(&repair->arena, field->sample.data[0].text)
-                                      : (th_str){0};
+    const th__field_tally *now = th__column_of(repair, tally, field);
+    return now && now->sample.len ? th__arena_copy(&repair->arena, now->sample.data[0].text)
+                                  : (th_str){0};
 }
 
 bool th__proposal_has(const th__proposal *proposal, uint32_t field)
@@ -515,9 +567,9 @@ static bool is_rewritten(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally, uint32_t field)
 {
     const th__field_profile *old = &repair->profile->fields[field];
-    const th__field_tally *now = th__tally_find(tally, old->path);
+    const th__field_tally *now = th__column_of(repair, tally, field);
     return now && now->values && proposal->match.likeness[field] < LIKE_BEYOND_DOUBT &&
-           th__are_dates(old, now);
+           th__has_dates(old) && th__column_has_dates(now);
 }
 
 /* Returns true if a field of a template has its known values with a sign before or after them: that
@@ -525,7 +577,7 @@ static bool is_rewritten(const th_repair *repair, const th__proposal *proposal,
 static bool got_signs(const th_repair *repair, const th__proposal *proposal, const th__tally *tally,
                       uint32_t field)
 {
-    const th__field_tally *now = th__tally_find(tally, repair->profile->fields[field].path);
+    const th__field_tally *now = th__column_of(repair, tally, field);
     return now && proposal->wrapper->engine->learn_corpus && has_signs(repair, field, now);
 }
 
@@ -555,7 +607,7 @@ static bool is_another(const th_repair *repair, const th__proposal *proposal,
     size_t n = own->sample.len < LOOKED ? own->sample.len : LOOKED;
     for (uint32_t g = 0; g < repair->profile->count; g++) {
         const th__field_profile *other = &repair->profile->fields[g];
-        const th__field_tally *its = th__tally_find(tally, other->path);
+        const th__field_tally *its = th__column_of(repair, tally, g);
         size_t same = 0;
         bool shared = g == field || !its || its == own || its->target != own->target ||
                       !th__proposal_has(proposal, g);
@@ -583,7 +635,7 @@ static bool is_foreign(const th_repair *repair, const th__proposal *proposal,
 {
     enum { FEW = 3 };
     const th__field_profile *old = &repair->profile->fields[field];
-    const th__field_tally *own = th__tally_find(tally, old->path);
+    const th__field_tally *own = th__column_of(repair, tally, field);
     size_t n = own ? own->sample.len : 0, labels = 0, same = 0, were = 0, unlike = 0;
     if (!repair->broken[field] || repair->targets[field] || n < FEW || old->sampled < FEW)
         return false;
@@ -617,9 +669,9 @@ static bool has_field(const th_repair *repair, const th__proposal *proposal, uin
 static bool is_given(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *old = &repair->profile->fields[field];
-    const th__field_tally *now = th__tally_find(&repair->tally, old->path);
+    const th__field_tally *now = th__column_of(repair, &repair->tally, field);
     return now && now->values && now->values * old->chances <= 2 * old->values * now->chances &&
-           th__likeness(old, repair->targets[field], now) >= LIKE_SOMEWHAT;
+           th__likeness(old, repair->targets[field], th__has_dates(old), now) >= LIKE_SOMEWHAT;
 }
 
 /* Returns true if a list is not the wrapper's: it has few of the broken fields, and its columns are
@@ -640,7 +692,7 @@ bool th__repair_is_whole(const th_repair *repair, const th__proposal *proposal,
     bool always = false;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
         const th__field_profile *old = &repair->profile->fields[i];
-        const th__field_tally *now = th__tally_find(tally, old->path);
+        const th__field_tally *now = th__column_of(repair, tally, i);
         if (!th__proposal_has(proposal, i) || !now || th__is_list_path(now->path) ||
             (double)old->values < ALWAYS * (double)old->chances)
             continue;
@@ -676,7 +728,7 @@ static th_status weigh(th_repair *repair, const th__proposal *proposal, const th
                                                                      : TH_FIELD_KEPT,
                                       .likeness = proposal->match.likeness[i]};
         if (found)
-            fields[i].example = example_of(repair, tally, field->path);
+            fields[i].example = example_of(repair, tally, i);
         sure = sure ||
                (found && !repair->targets[i] && proposal->match.likeness[i] >= LIKE_BEYOND_DOUBT);
         /* A word that all records had may be anywhere. */
@@ -730,8 +782,7 @@ static th_status judge_old(th_repair *repair, th_error *err)
 /* Returns true if most of its values are placed. */
 static bool is_placed(const th_repair *repair, uint32_t field)
 {
-    const th__field_tally *now =
-        th__tally_find(&repair->tally, repair->profile->fields[field].path);
+    const th__field_tally *now = th__column_of(repair, &repair->tally, field);
     return now && now->placed_of && 2 * now->placed > now->placed_of;
 }
 
@@ -955,7 +1006,7 @@ static th_status weigh_published(th_repair *repair, const th__run *run, th_error
         th__verify(&run->tally, repair->wrapper->profile, repair->alpha, true, &repair->after, err);
     for (uint32_t i = 0; !status && i < count; i++) {
         th_str path = repair->profile->fields[i].path;
-        const th__field_tally *now = th__tally_find(&run->tally, path);
+        const th__field_tally *now = th__column_of(repair, &run->tally, i);
         const th_evidence *e = evidence_of(repair->after, path);
         bool found = now && now->values && !(e && e->drift);
         repair->fields[i] =

@@ -71,13 +71,14 @@ struct th_repair {
     th__arena arena;
     th__repair_page pages[TH__REPAIR_PAGES];
     uint32_t page_count;
-    th__tally tally;   /* of the old wrapper on the pages */
-    uint8_t *on_pages; /* by field and example: it is on some page */
-    bool *targets;     /* by field of the profile: contains link targets */
-    bool *broken;      /* by field of the profile, once the old wrapper is judged */
-    bool *drifting;    /* the same: its values have changed, if there are records */
-    bool *foreign;     /* the same: the present proposal has wrong values for it */
-    double refused;    /* the best score of a proposal that was refused for its losses */
+    th__tally tally;         /* of the old wrapper on the pages */
+    uint8_t *on_pages;       /* by field and example: it is on some page */
+    uint64_t *example_words; /* the same: the hash of its longest word, or 0 */
+    bool *targets;           /* by field of the profile: contains link targets */
+    bool *broken;            /* by field of the profile, once the old wrapper is judged */
+    bool *drifting;          /* the same: its values have changed, if there are records */
+    bool *foreign;           /* the same: the present proposal has wrong values for it */
+    double refused;          /* the best score of a proposal that was refused for its losses */
     bool new_fields, allow_lost, published; /* as asked for */
     uint32_t lost;                          /* fields that the accepted wrapper does not find */
     th_outcome outcome;
@@ -145,6 +146,13 @@ static inline th_str th__field_name(th_str path)
     if (path.len > 2 && path.ptr[path.len - 1] == ']')
         path.len -= 2;
     return path;
+}
+
+/* The column of a tally that has the values of a field of the profile, or NULL. */
+static inline const th__field_tally *th__column_of(const th_repair *repair, const th__tally *tally,
+                                                   uint32_t field)
+{
+    return th__tally_find(tally, field, repair->profile->fields[field].path);
 }
 
 /* The page that is labelled. */

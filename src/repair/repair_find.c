@@ -65,6 +65,7 @@ typedef struct seeker {
     th__proposal *proposal;
     const th__tally *tally;
     bool *whole; /* by column: it is a field */
+    bool dated;  /* the field that is searched for contains dates */
 } seeker;
 
 static bool is_flat(th_str path)
@@ -102,7 +103,7 @@ static bool judge_cut(const seeker *s, uint32_t field, const th__field_tally *co
         /* A record may have several texts of a list: count the records that have one. */
         parts.values = parts.sample.len * column->values / (seen ? seen : 1);
         parts.chances = s->tally->records;
-        *likeness = th__likeness(&s->repair->profile->fields[field], false, &parts);
+        *likeness = th__likeness(&s->repair->profile->fields[field], false, s->dated, &parts);
     }
     th__vec_release(&parts.sample);
     return ok;
@@ -244,8 +245,8 @@ static bool find_items(const seeker *s, uint32_t field)
     if (!count || (count == 1 && own != TH__NO_COLUMN))
         return true;
     if (own == TH__NO_COLUMN)
-        s->proposal->match.likeness[field] =
-            th__likeness(&s->repair->profile->fields[field], false, &s->tally->fields[columns[0]]);
+        s->proposal->match.likeness[field] = th__likeness(&s->repair->profile->fields[field], false,
+                                                          s->dated, &s->tally->fields[columns[0]]);
     return set_part(s, field, columns, count, &(th__cut){0});
 }
 
@@ -262,6 +263,7 @@ static bool find_parts(seeker *s)
             !profile->fields[f].values)
             continue;
         bool list = th__is_list_path(profile->fields[f].path);
+        s->dated = th__has_dates(&profile->fields[f]);
         if (list && !find_items(s, f))
             return false;
         if (!list && s->proposal->match.column[f] == TH__NO_COLUMN && !find_cut(s, f))
@@ -291,13 +293,10 @@ typedef struct field_pair {
 static int by_likeness(const void *a, const void *b)
 {
     const field_pair *x = a, *y = b;
-    if (x->likeness != y->likeness)
-        return x->likeness > y->likeness ? -1 : 1;
-    if (x->given != y->given)
-        return x->given > y->given ? -1 : 1;
-    if (x->field != y->field)
-        return x->field < y->field ? -1 : 1;
-    return x->column < y->column ? -1 : x->column > y->column;
+    return th__order(y->likeness, x->likeness)
+               ?: th__order(y->given, x->given)
+               ?: th__order(x->field, y->field)
+               ?: th__order(x->column, y->column);
 }
 
 /* Counts the examples on the pages that a column has, if they are to be examined. */
@@ -322,12 +321,13 @@ static bool make_pairs(const th__profile *profile, const th__matching *how, cons
         return true;
     if (!*out)
         return false;
-    for (uint32_t f = 0; f < profile->count; f++)
+    for (uint32_t f = 0; f < profile->count; f++) {
+        const th__field_profile *field = &profile->fields[f];
+        bool dated = th__has_dates(field);
         for (uint32_t c = 0; c < tally->count; c++) {
-            const th__field_profile *field = &profile->fields[f];
             if (how->skip && how->skip[c])
                 continue;
-            double likeness = th__likeness(field, how->targets[f], &tally->fields[c]);
+            double likeness = th__likeness(field, how->targets[f], dated, &tally->fields[c]);
             if (likeness < (how->targets[f] ? LEAST_TARGET : LEAST_LIKENESS))
                 continue;
             th__shown shown = shown_by(profile, how, f, &tally->fields[c]);
@@ -335,6 +335,7 @@ static bool make_pairs(const th__profile *profile, const th__matching *how, cons
             if (!th__is_varied(field) || !th__is_elsewhere(shown))
                 (*out)[(*count)++] = (field_pair){likeness, shown.given, f, c};
         }
+    }
     return true;
 }
 
@@ -343,12 +344,14 @@ static bool make_pairs(const th__profile *profile, const th__matching *how, cons
 #define NO_LIST  UINT32_MAX
 #define TOO_DEEP (UINT32_MAX - 1)
 
+enum { MOST_LISTS = 32 }; /* more are not distinguished */
+
 /* The lists of tuples that some fields are in. */
 typedef struct lists {
     th_str *names;
     uint32_t *of;    /* by field: number of its list, or NO_LIST; TOO_DEEP in a list of a list */
     uint32_t *other; /* by list: its counterpart on the other side, or NO_LIST */
-    bool *used;      /* by field: see list_worth */
+    uint32_t *used;  /* by field: a bit for each list of the other side that has a column for it */
     uint32_t count;
 } lists;
 
@@ -378,36 +381,21 @@ static void lists_add(lists *l, uint32_t field, th_str path)
     l->of[field] = l->count - 1;
 }
 
-/* How much of an old list's fields a new list has. */
-static double list_worth(const th__profile *profile, const bool *targets, const field_pair *pairs,
-                         size_t count, lists *old, lists *now, uint32_t was, uint32_t is)
-{
-    double sum = 0;
-    memset(old->used, 0, profile->count * sizeof *old->used);
-    for (size_t i = 0; i < count; i++)
-        if (now->of[pairs[i].column] == is)
-            now->used[pairs[i].column] = false;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t f = pairs[i].field, c = pairs[i].column;
-        if (old->of[f] != was || now->of[c] != is || old->used[f] || now->used[c])
-            continue;
-        old->used[f] = now->used[c] = true;
-        sum += pairs[i].likeness * th__field_weight(&profile->fields[f], targets[f]);
-    }
-    return sum;
-}
-
-/* Finds which new list is which old one, best first. */
+/* Finds which new list is which old one, best first: the one that has most of its fields. */
 static void pair_lists(const th__profile *profile, const bool *targets, const field_pair *pairs,
                        size_t count, lists *old, lists *now)
 {
-    enum { MOST = 32 }; /* lists: more are not distinguished */
-    double worth[MOST][MOST];
-    uint32_t was = old->count < MOST ? old->count : MOST;
-    uint32_t is = now->count < MOST ? now->count : MOST;
-    for (uint32_t i = 0; i < was; i++)
-        for (uint32_t j = 0; j < is; j++)
-            worth[i][j] = list_worth(profile, targets, pairs, count, old, now, i, j);
+    double worth[MOST_LISTS][MOST_LISTS] = {{0}};
+    uint32_t was = old->count < MOST_LISTS ? old->count : MOST_LISTS;
+    uint32_t is = now->count < MOST_LISTS ? now->count : MOST_LISTS;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t f = pairs[i].field, c = pairs[i].column, from = old->of[f], to = now->of[c];
+        if (from >= was || to >= is || old->used[f] >> to & 1 || now->used[c] >> from & 1)
+            continue;
+        old->used[f] |= UINT32_C(1) << to;
+        now->used[c] |= UINT32_C(1) << from;
+        worth[from][to] += pairs[i].likeness * th__field_weight(&profile->fields[f], targets[f]);
+    }
     for (;;) {
         uint32_t list = NO_LIST, other = NO_LIST;
         double most = 0;

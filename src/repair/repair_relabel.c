@@ -76,7 +76,7 @@ static bool same_list(th_str a, th_str b)
 static bool is_thin(const th_repair *repair, uint32_t field)
 {
     const th__field_profile *old = &repair->profile->fields[field];
-    const th__field_tally *now = th__tally_find(&repair->tally, old->path);
+    const th__field_tally *now = th__column_of(repair, &repair->tally, field);
     return !now ||
            (repair->profile->records && 2 * (double)now->values * (double)repair->profile->records <
                                             (double)old->values * (double)repair->tally.records);
@@ -788,7 +788,8 @@ static th_status match_names(th_repair *repair, th__proposal *c, th_error *err)
                 continue;
             c->match.column[i] = j;
             c->match.likeness[i] =
-                th__likeness(&repair->profile->fields[i], repair->targets[i], &tally->fields[j]);
+                th__likeness(&repair->profile->fields[i], repair->targets[i],
+                             th__has_dates(&repair->profile->fields[i]), &tally->fields[j]);
             c->score += th__field_weight(&repair->profile->fields[i], repair->targets[i]) *
                         c->match.likeness[i] *
                         presence(repair->profile, i, tally, &tally->fields[j]);

@@ -823,7 +823,7 @@ static void adopt_old(rewriting *r)
         return;
     for (uint32_t i = 0; i < repair->profile->count; i++) {
         const th__field_profile *field = &repair->profile->fields[i];
-        const th__field_tally *now = th__tally_find(&repair->tally, field->path);
+        const th__field_tally *now = th__column_of(repair, &repair->tally, i);
         if (!repair->broken[i] && now && now->values)
             r->now->engine->adopt(r->now->rules, r->old->rules, th__field_name(field->path));
     }
