@@ -1179,9 +1179,9 @@ static uint32_t count_swallowed(const th__iepad_pattern *own, const th__iepad_pa
     return swallowed;
 }
 
-/* True if a pattern has more records than the best. Some may begin elsewhere, with a heading before
- * them. What was left out is records only when it has text: not links to further pages, nor what
- * parts records. */
+/* True if a pattern has more records than the best, and those are records. Some may begin
+ * elsewhere, with a heading before them. What the best leaves out is records only if it has text:
+ * not links to further pages, nor what parts records. */
 static bool has_more(const th__iepad_pattern *own, const th__iepad_pattern *best)
 {
     const double least = 0.3; /* of the text of a record */
@@ -1189,7 +1189,14 @@ static bool has_more(const th__iepad_pattern *own, const th__iepad_pattern *best
     /* Three times as many are parts of records: the rows of a table with three for each. */
     if (own->count <= best->count || own->count > 2 * best->count || 5 * shared < 4 * best->count)
         return false;
-    uint32_t more = own->count - shared, left = more - count_swallowed(own, best);
+    /* A few more that have little in common with the others: the row of headings of a table, whose
+     * <th> would make an alternative of every column. */
+    if (8 * (own->count - best->count) < best->count && own->loose > 0.5)
+        return false;
+    uint32_t swallowed = count_swallowed(own, best);
+    if (swallowed >= best->count) /* one in each: records of two rows */
+        return false;
+    uint32_t more = own->count - shared, left = more - swallowed;
     double text = (own->coverage - best->coverage) * best->count;
     return 5 * left <= more || text >= least * left * best->coverage;
 }
