@@ -46,10 +46,13 @@ uint32_t th__leaf_block(const th_page *page, uint32_t node)
 /* Goes to the first token that is looked at. */
 static void begin(struct leaf_finder *f)
 {
+    const th_page *page = f->page;
     f->next = f->first;
     f->node = f->first - 1;
-    while (f->node && f->page->nodes[f->node].token_end <= f->token)
-        f->node = f->page->nodes[f->node].parent;
+    while (f->node && page->nodes[f->node].token_end <= f->token)
+        f->node = page->nodes[f->node].parent;
+    for (uint32_t n = f->node; n && !(f->marks[f->node] & LINKED); n = page->nodes[n].parent)
+        f->marks[f->node] |= page->tags[n] == TH_TAG_A ? LINKED : 0;
 }
 
 /* Says of the elements around a node what is in them. A break is soft in phrasing without elements;
@@ -111,7 +114,7 @@ static uint32_t hidden_by(struct leaf_finder *f, uint32_t token)
  * `token_end` what is before; returns how many there are. */
 static uint32_t note_texts(struct leaf_finder *f)
 {
-    uint32_t count = 0, before = BLOCK_BEFORE, hidden = 0;
+    uint32_t count = f->count, before = BLOCK_BEFORE, hidden = 0;
     begin(f);
     for (uint32_t token = f->token; token < f->token_end; token++) {
         const th_token *t = &f->page->tokens[token];
@@ -132,7 +135,7 @@ static uint32_t note_texts(struct leaf_finder *f)
         }
     }
     pass_nodes(f, f->token_end);
-    return count;
+    return count - f->count;
 }
 
 /* The element whose text the text in a node is. Phrasing among text, or of a kind that is never a
@@ -247,35 +250,60 @@ static void add_text(struct leaf_finder *f, const th__leaf *note)
     leaf->token_end = token + 1;
 }
 
-static bool find(struct leaf_finder *f, th__arena *arena)
+/* How many texts a part of the page has at most. */
+static uint32_t count_texts(const th_page *page, uint32_t token, uint32_t token_end)
 {
-    const th_page *page = f->page;
     uint32_t texts = 0;
-    for (uint32_t token = f->token; token < f->token_end; token++)
+    for (; token < token_end; token++)
         texts += th__is_body_text(&page->tokens[token]);
-    f->marks = th__arena_zero(arena, page->node_count, sizeof *f->marks);
-    f->leaves = th__arena_alloc(arena, ((size_t)texts + 1) * sizeof *f->leaves);
-    if (!f->marks || !f->leaves)
-        return false;
-    texts = note_texts(f);
-    for (uint32_t i = 0; i < texts; i++) {
+    return texts;
+}
+
+static bool make_room(struct leaf_finder *f, th__arena *arena, size_t texts)
+{
+    f->marks = th__arena_zero(arena, f->page->node_count, sizeof *f->marks);
+    f->leaves = th__arena_alloc(arena, (texts + 1) * sizeof *f->leaves);
+    return f->marks && f->leaves;
+}
+
+/* Appends the leaves of what is looked at. */
+static void find(struct leaf_finder *f)
+{
+    uint32_t from = f->count, texts = note_texts(f);
+    for (uint32_t i = from; i < from + texts; i++) {
         th__leaf note = f->leaves[i]; /* which a leaf may take the place of */
         add_text(f, &note);
     }
     drop_signs(f, f->token_end);
-    return true;
+    f->readable = true;
 }
 
-bool th__leaves_find(th__arena *arena, const th_page *page, bool plain, th__leaves *out)
+/* Looks at an element, or at the whole page. */
+static void look_at(struct leaf_finder *f, uint32_t top)
 {
-    struct leaf_finder f = {.page = page,
-                            .token_end = page->token_count,
-                            .first = 1,
-                            .last = page->node_count,
-                            .plain = plain};
+    const th_page *page = f->page;
+    f->token = top ? page->nodes[top].token : 0;
+    f->token_end = top ? page->nodes[top].token_end : page->token_count;
+    f->first = top ? top : 1;
+    f->last = top ? page->nodes[top].end : page->node_count;
+}
+
+bool th__leaves_find(th__arena *arena, const th_page *page, th__tops tops, bool plain,
+                     th__leaves *out)
+{
+    struct leaf_finder f = {.page = page, .plain = plain};
     uint32_t *before = th__arena_alloc(arena, ((size_t)page->token_count + 1) * sizeof *before);
-    if (!before || !find(&f, arena))
+    size_t texts = 0;
+    for (size_t i = 0; i < tops.count; i++) {
+        look_at(&f, tops.nodes[i]);
+        texts += count_texts(page, f.token, f.token_end);
+    }
+    if (!before || !make_room(&f, arena, texts))
         return false;
+    for (size_t i = 0; i < tops.count; i++) {
+        look_at(&f, tops.nodes[i]);
+        find(&f);
+    }
     for (uint32_t token = 0, leaf = 0; token <= page->token_count; leaf++) {
         uint32_t end = leaf < f.count ? f.leaves[leaf].token : page->token_count;
         while (token <= end)
@@ -293,8 +321,9 @@ bool th__leaves_within(th__arena *arena, const th_page *page, th_span part, th__
     f.token_end = part.end < page->text.len ? th__token_at(page, part.end) + 1 : page->token_count;
     f.first = th__page_node_from(page, f.token);
     f.last = th__page_node_from(page, f.token_end);
-    if (!find(&f, arena))
+    if (!make_room(&f, arena, count_texts(page, f.token, f.token_end)))
         return false;
+    find(&f);
     *out = (th__leaves){.data = f.leaves, .count = f.count};
     return true;
 }

@@ -34,8 +34,16 @@ typedef struct th__leaves {
     uint32_t *before; /* by token, and one more: how many leaves begin before it */
 } th__leaves;
 
-/* All of it lives in the arena. `plain`: leaves need not be measured. False if out of memory. */
-bool th__leaves_find(th__arena *arena, const th_page *page, bool plain, th__leaves *out);
+/* Elements of a page, rising, none of them inside another; 0 is the whole page. */
+typedef struct th__tops {
+    const uint32_t *nodes;
+    size_t count;
+} th__tops;
+
+/* The leaves in some elements, which are not phrasing, as they are among those of the whole page.
+ * All of it lives in the arena. `plain`: leaves need not be measured. False if out of memory. */
+bool th__leaves_find(th__arena *arena, const th_page *page, th__tops tops, bool plain,
+                     th__leaves *out);
 
 /* The leaves of a part of the page alone, for those who look for texts there: what is outside does
  * not count, at its borders leaves may be cut, `before` is not made, and leaves are plain. */

@@ -391,10 +391,11 @@ static bool holds_table(const th_page *page, const uint32_t *next, uint32_t node
     return next[node] < page->nodes[node].end;
 }
 
-static bool find(struct table_finder *f, th__arena *arena)
+static bool find(struct table_finder *f, th__tops tops, th__arena *arena)
 {
     const th_page *page = f->view->page;
     uint32_t *next = NULL, last = page->node_count;
+    size_t top = 0;
     for (uint32_t n = page->node_count; n-- > 1;) {
         if (page->tags[n] != TH_TAG_TABLE)
             continue;
@@ -408,7 +409,9 @@ static bool find(struct table_finder *f, th__arena *arena)
     f->number = th__arena_zero(arena, page->node_count, sizeof *f->number);
     for (uint32_t n = last; f->number && n < page->node_count && !f->failed; n = next[n]) {
         bool is = false;
-        if (!holds_table(page, next, n))
+        while (top < tops.count && page->nodes[tops.nodes[top]].end <= n)
+            top++;
+        if (top < tops.count && tops.nodes[top] <= n && !holds_table(page, next, n))
             add_table(f, n, &is);
         if (!is || f->failed)
             continue;
@@ -426,11 +429,11 @@ static void *copied(th__arena *arena, const void *data, size_t size)
     return copy;
 }
 
-bool th__tables_find(th__arena *arena, const th__view *view, th__tables **out)
+bool th__tables_find(th__arena *arena, const th__view *view, th__tops tops, th__tables **out)
 {
     struct table_finder f = {.view = view};
     th__tables *t = NULL;
-    bool ok = find(&f, arena);
+    bool ok = find(&f, tops, arena);
     if (ok && f.tables.len) {
         t = th__arena_zero(arena, 1, sizeof *t);
         ok = t;

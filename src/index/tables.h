@@ -50,9 +50,10 @@ struct th__tables {
     uint32_t *number; /* by node: 1 + the row of a tr, 1 + the cell of what is in one; else 0 */
 };
 
-/* Finds them: *out is NULL where there are none. In the arena. Linear in the nodes; a cell that
- * spans rows counts in each, and there are no more such than others. False if out of memory. */
-bool th__tables_find(th__arena *arena, const th__view *view, th__tables **out);
+/* Finds those in some elements: *out is NULL where there are none. In the arena. Linear in the
+ * nodes; a cell that spans rows counts in each, and there are no more such than others. False if
+ * out of memory. */
+bool th__tables_find(th__arena *arena, const th__view *view, th__tops tops, th__tables **out);
 
 /* The row that an element is, or NULL. */
 const th__table_row *th__table_row_of(const th__view *view, uint32_t node);

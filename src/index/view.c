@@ -78,8 +78,21 @@ uint64_t th__node_hash(const th_page *page, uint32_t node)
     return th__element_hash(page->tags[node], classes);
 }
 
-/* Numbers the cells of a row among those of their signature: they differ by nothing else. */
-static void number_cells(const th__view *view, uint32_t row, uint32_t *cell)
+/* The hash of the second cell of a row differs from that of the first. */
+static uint64_t cell_hash(uint64_t hash, uint32_t cell)
+{
+    return cell > 1 ? th__hash_mix(hash, cell) : hash;
+}
+
+/* What a step adds to a key, from its hash. */
+static uint64_t step_term(uint64_t hash)
+{
+    return hash | 1;
+}
+
+/* Numbers the cells of a row among those of their signature, since they differ by nothing else.
+ * `sum` has the hashes of their steps. */
+static void number_cells(const th__view *view, uint32_t row)
 {
     enum { KINDS = 16 }; /* cells of further kinds differ by their class */
     struct {
@@ -97,34 +110,64 @@ static void number_cells(const th__view *view, uint32_t row, uint32_t *cell)
             kinds[known].signature = view->signature[n];
             kinds[known++].count = 0;
         }
-        cell[n] = ++kinds[kind].count;
+        view->sum[n] = cell_hash(view->sum[n], ++kinds[kind].count);
     }
 }
 
-/* What a step adds to a key: the second cell of a row is another field than the first. */
-static uint64_t step_term(uint64_t hash, uint32_t cell)
+/* The number of a cell in its row, as number_cells has it. */
+static uint32_t cell_number(const th_page *page, uint32_t node)
 {
-    return (cell > 1 ? th__hash_mix(hash, cell) : hash) | 1;
+    uint32_t row = page->nodes[node].parent, number = 1;
+    if (page->tags[row] != TH_TAG_TR)
+        return 1;
+    uint64_t kind = th__node_hash(page, node);
+    for (uint32_t n = row + 1; n < node; n = page->nodes[n].end)
+        number += th__node_hash(page, n) == kind;
+    return number;
 }
 
-/* `cell`: scratch, by node. */
-static void look_at_nodes(th__view *view, const uint64_t *power, uint32_t *cell)
+static void add_up(th__view *view, const uint64_t *power, uint32_t node, uint64_t hash)
+{
+    view->sum[node] = view->sum[view->page->nodes[node].parent] +
+                      step_term(hash) * power[th__view_depth(view, node)];
+}
+
+/* Signs an element and those around it. Recursion is as deep as the tree, which has a limit. */
+static void look_around(th__view *view, const uint64_t *power, uint32_t node)
+{
+    const th_page *page = view->page;
+    if (!node || view->sum[node])
+        return;
+    look_around(view, power, page->nodes[node].parent);
+    uint64_t hash = th__node_hash(page, node);
+    view->signature[node] = th__step_signature(hash);
+    add_up(view, power, node, cell_hash(hash, cell_number(page, node)));
+}
+
+/* The nodes in an element, itself included; or those of the whole page. */
+static uint32_t top_first(uint32_t top)
+{
+    return top ? top : 1;
+}
+
+static void look_at_nodes(th__view *view, const uint64_t *power, th__tops tops)
 {
     const th_page *page = view->page;
     th__tag_memo memo = {0};
-    view->signature[0] = 0;
-    for (uint32_t n = 1; n < page->node_count; n++) {
-        uint32_t like = th__tag_memo_find(&memo, page, n);
-        view->sum[n] = like ? view->sum[like] : th__node_hash(page, n);
-        view->signature[n] = th__step_signature(view->sum[n]);
+    for (size_t i = 0; i < tops.count; i++) {
+        look_around(view, power, page->nodes[tops.nodes[i]].parent);
+        for (uint32_t n = top_first(tops.nodes[i]); n < page->nodes[tops.nodes[i]].end; n++) {
+            uint32_t like = th__tag_memo_find(&memo, page, n);
+            view->sum[n] = like ? view->sum[like] : th__node_hash(page, n);
+            view->signature[n] = th__step_signature(view->sum[n]);
+        }
     }
-    view->sum[0] = 0;
-    for (uint32_t n = 1; n < page->node_count; n++) {
-        if (page->tags[n] == TH_TAG_TR)
-            number_cells(view, n, cell);
-        view->sum[n] = view->sum[page->nodes[n].parent] +
-                       step_term(view->sum[n], cell[n]) * power[th__view_depth(view, n)];
-    }
+    for (size_t i = 0; i < tops.count; i++)
+        for (uint32_t n = top_first(tops.nodes[i]); n < page->nodes[tops.nodes[i]].end; n++) {
+            if (page->tags[n] == TH_TAG_TR)
+                number_cells(view, n);
+            add_up(view, power, n, view->sum[n]);
+        }
 }
 
 bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uint64_t **inverse)
@@ -153,28 +196,30 @@ uint64_t th__view_work(void)
     return atomic_load_explicit(&views, memory_order_relaxed);
 }
 
-static bool make_view(th__arena *arena, const th_page *page, bool plain, th__view *out)
+static bool make_view(th__arena *arena, const th_page *page, th__tops tops, bool plain,
+                      th__view *out)
 {
     uint64_t *power;
     atomic_fetch_add_explicit(&views, 1, memory_order_relaxed);
     *out = (th__view){.page = page};
-    if (!th__leaves_find(arena, page, plain, &out->leaves) ||
+    if (!th__leaves_find(arena, page, tops, plain, &out->leaves) ||
         !th__key_powers(arena, page, &power, &out->inverse))
         return false;
-    out->signature = th__arena_alloc(arena, page->node_count * sizeof *out->signature);
-    out->sum = th__arena_alloc(arena, page->node_count * sizeof *out->sum);
-    uint32_t *cell = th__arena_zero(arena, page->node_count, sizeof *cell);
-    if (!out->signature || !out->sum || !cell)
+    out->signature = th__arena_zero(arena, page->node_count, sizeof *out->signature);
+    out->sum = th__arena_zero(arena, page->node_count, sizeof *out->sum);
+    if (!out->signature || !out->sum)
         return false;
-    look_at_nodes(out, power, cell);
+    look_at_nodes(out, power, tops);
     if (!plain)
         out->weight = th__arena_alloc(arena, (out->leaves.count + 1) * sizeof *out->weight);
     if (!plain && !out->weight)
         return false;
     for (uint32_t i = 0; !plain && i < out->leaves.count; i++)
         out->weight[i] = log2f(1.0f + (float)out->leaves.data[i].len);
-    return th__tables_find(arena, out, &out->tables);
+    return th__tables_find(arena, out, tops, &out->tables);
 }
+
+static const th__tops whole_page = {(const uint32_t[]){0}, 1};
 
 static void release_kept(th__page_kept *kept)
 {
@@ -196,7 +241,7 @@ static const th__view *kept_view(const th_page *page)
     th__arena_init(&kept->arena);
     th__view *view = th__arena_zero(&kept->arena, 1, sizeof *view);
     kept->view = view;
-    if (!view || !make_view(&kept->arena, page, false, view)) {
+    if (!view || !make_view(&kept->arena, page, whole_page, false, view)) {
         release_kept(kept);
         return NULL;
     }
@@ -207,39 +252,60 @@ static const th__view *kept_view(const th_page *page)
     return kept->view;
 }
 
-static bool find_view(th__arena *arena, const th_page *page, bool plain, th__view *out)
+static bool is_kept(const th_page *page)
 {
-    if (!page->holders || page->node_count > TH__VIEW_NODES)
-        return make_view(arena, page, plain, out);
+    return page->holders && page->node_count <= TH__VIEW_NODES;
+}
+
+bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
+{
+    if (!is_kept(page))
+        return make_view(arena, page, whole_page, false, out);
     const th__view *kept = kept_view(page);
     if (kept)
         *out = *kept;
     return kept != NULL;
 }
 
-bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
+/* Returns true if an element is in one whose text is not shown. */
+static bool is_hidden(const th_page *page, uint32_t node)
 {
-    return find_view(arena, page, false, out);
+    for (; node; node = page->nodes[node].parent)
+        if (th__tag_hides(page->tags[node]) ||
+            page->tokens[page->nodes[node].token].flags & TH_TOKEN_FOREIGN)
+            return true;
+    return false;
 }
 
-bool th__view_make_plain(th__arena *arena, const th_page *page, th__view *out)
+/* The element to look at for all that there is to see of another one: its text may flow in an
+ * element around it, and its cells may be those of a table. */
+static uint32_t top_around(const th_page *page, uint32_t node)
 {
-    return find_view(arena, page, true, out);
+    uint32_t table = node;
+    while (table && page->tags[table] != TH_TAG_TABLE)
+        table = page->nodes[table].parent;
+    return table ? table : th__leaf_block(page, node);
+}
+
+bool th__view_make_within(th__arena *arena, const th_page *page, th__tops nodes, th__view *out)
+{
+    if (is_kept(page))
+        return th__view_make(arena, page, out);
+    uint32_t *tops = th__arena_alloc(arena, (nodes.count + 1) * sizeof *tops);
+    size_t count = 0;
+    for (size_t i = 0; tops && i < nodes.count; i++) {
+        uint32_t top = top_around(page, nodes.nodes[i]);
+        if (is_hidden(page, top))
+            top = 0; /* what is shown of it takes a look at all that is before */
+        while (count && tops[count - 1] >= top)
+            count--;
+        if (!count || page->nodes[tops[count - 1]].end <= top)
+            tops[count++] = top;
+    }
+    return tops && make_view(arena, page, (th__tops){tops, count}, true, out);
 }
 
 /* ---- paths as people read them --------------------------------------------------------------- */
-
-/* The number of a cell in its row, as number_cells has it. */
-static uint32_t cell_number(const th_page *page, uint32_t node)
-{
-    uint32_t row = page->nodes[node].parent, number = 1;
-    if (page->tags[row] != TH_TAG_TR)
-        return 1;
-    uint64_t kind = th__node_hash(page, node);
-    for (uint32_t n = row + 1; n < node; n = page->nodes[n].end)
-        number += th__node_hash(page, n) == kind;
-    return number;
-}
 
 bool th__class_write(th_str classes, th__buf *out)
 {
@@ -382,7 +448,7 @@ bool th__path_keys(th_str path, uint64_t *key, uint64_t *tags)
         uint16_t tag;
         power *= TH__KEY_BASE;
         uint32_t number = cut_number(&step);
-        *key += step_term(th__step_hash(step, &tag), number) * power;
+        *key += step_term(cell_hash(th__step_hash(step, &tag), number)) * power;
         *tags = th__hash_mix(*tags, tag);
     }
     return !bad;

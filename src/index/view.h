@@ -53,9 +53,10 @@ enum { TH__VIEW_NODES = 1 << 17 };
 /* The view of a copy is made once and kept with it; that of another page, or of a huge one, is in
  * the arena. False if out of memory. */
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out);
-/* The same for running rules, which look at few leaves closely: those have no weights and may not
- * be measured, see th__leaf_measured. */
-bool th__view_make_plain(th__arena *arena, const th_page *page, th__view *out);
+/* The same for running rules, which look at some elements and what is in them alone. Leaves,
+ * signatures and tables elsewhere need not be there, but for the signatures of elements around
+ * those. Leaves have no weights and may not be measured, see th__leaf_measured. */
+bool th__view_make_within(th__arena *arena, const th_page *page, th__tops nodes, th__view *out);
 
 /* How many views were made so far, by all threads. */
 uint64_t th__view_work(void);

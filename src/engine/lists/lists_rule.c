@@ -47,6 +47,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "index/tables.h"
+#include "index/tag_memo.h"
 
 /* ==== from groups of alike elements to lists of whole records ====
  *
@@ -957,6 +958,7 @@ enum { BY_PATH, BY_TAGS_AND_SIGNATURE, BY_SIGNATURE, BY_TAGS, WAYS };
 struct finder {
     const th__lists_rule *rule;
     const th__view *view;
+    th__lists_nodes likely; /* elements with the tags and the signature of a place */
     th__key_map paths, tags, both, signatures; /* place + 1; both: tags and signature */
     th__lists_core core;
     th__key_map shapes; /* of children */
@@ -1011,6 +1013,46 @@ static bool has_core(struct finder *f, uint32_t node)
     return 5 * common >= 3 * f->core.keys->len;
 }
 
+/* Finds the elements that the first two ways lead to: all that the first finds, and just those
+ * that the second does. False if out of memory. */
+static bool find_likely(struct finder *f, th__arena *arena)
+{
+    const th_page *page = f->view->page;
+    th__tag_memo memo = {0};
+    uint32_t *signature = th__arena_alloc(arena, page->node_count * sizeof *signature);
+    bool *known = th__arena_alloc(arena, page->path_count * sizeof *known);
+    bool ok = signature && known;
+    for (uint32_t p = 0; ok && p < page->path_count; p++)
+        known[p] = th__key_map_get(&f->tags, page->paths[p].hash);
+    for (uint32_t n = 1; ok && n < page->node_count; n++) {
+        if (!known[page->nodes[n].path])
+            continue;
+        uint32_t like = th__tag_memo_find(&memo, page, n);
+        signature[n] = like ? signature[like] : th__step_signature(th__node_hash(page, n));
+        uint64_t tags = page->paths[page->nodes[n].path].hash;
+        if (th__key_map_get(&f->both, both_of(tags, signature[n])))
+            ok = th__vec_push(&f->likely, n);
+    }
+    return ok;
+}
+
+/* Makes the view of what the rule needs of a page: the likely elements and those beside them; all,
+ * where there are none, or where headings count, which may be anywhere. */
+static bool make_view(struct finder *f, th__arena *arena, th__view *view)
+{
+    const th_page *page = f->view->page;
+    const th__fields *fields = &f->rule->fields;
+    uint64_t kinds[TH__SECTIONS_LIMIT];
+    bool whole = !f->likely.len || th__fields_kinds(fields->rules, fields->count, kinds);
+    uint32_t *nodes = th__arena_zero(arena, f->likely.len + 1, sizeof *nodes);
+    for (size_t i = 0; nodes && !whole && i < f->likely.len; i++) {
+        uint32_t n = f->likely.data[i];
+        nodes[i] = fields->several || f->rule->parts ? n : page->nodes[n].parent;
+    }
+    return nodes &&
+           th__view_make_within(arena, page, (th__tops){nodes, whole ? 1 : f->likely.len}, view);
+}
+
 /* The place of the rule that an element stands at, looked for in one way; or 0. */
 static uint32_t place_of(struct finder *f, int way, uint32_t node)
 {
@@ -1035,6 +1077,17 @@ static uint32_t place_of(struct finder *f, int way, uint32_t node)
     }
 }
 
+/* The elements that are asked for their place: the likely ones, or all where there are none. */
+static size_t looked_at(const struct finder *f)
+{
+    return f->likely.len ? f->likely.len : f->view->page->node_count - 1;
+}
+
+static uint32_t node_at(const struct finder *f, size_t index)
+{
+    return f->likely.len ? f->likely.data[index] : (uint32_t)index + 1;
+}
+
 /* ---- records of one element ------------------------------------------------------------------ */
 
 /* Collects the elements that are found in one way. They are not looked into, so that each text is
@@ -1042,15 +1095,18 @@ static uint32_t place_of(struct finder *f, int way, uint32_t node)
 static bool collect(struct finder *f, int way, th__lists_nodes *nodes)
 {
     const th_page *page = f->view->page;
+    uint32_t next = 0;
     f->budget = (size_t)LOOKS * f->view->leaves.count;
     nodes->len = 0;
-    for (uint32_t n = 1, next; n < page->node_count; n = next) {
-        bool found = place_of(f, way, n);
-        if (f->failed || (found && !th__vec_push(nodes, n)))
+    for (size_t i = 0; i < looked_at(f); i++) {
+        uint32_t n = node_at(f, i);
+        if (n < next || !place_of(f, way, n))
+            continue;
+        if (!th__vec_push(nodes, n))
             return false;
-        next = found ? page->nodes[n].end : n + 1;
+        next = page->nodes[n].end;
     }
-    return true;
+    return !f->failed;
 }
 
 /* Elements found by what they hold stand for their paths: others there are records too. */
@@ -1083,7 +1139,7 @@ static void keep_together(const th_page *page, th__lists_nodes *nodes)
 
 static bool find_elements(struct finder *f, th__arena *arena, th__lists_nodes *nodes)
 {
-    for (int way = 0; way < WAYS && !nodes->len; way++)
+    for (int way = f->likely.len ? BY_PATH : BY_SIGNATURE; way < WAYS && !nodes->len; way++)
         if (!collect(f, way, nodes) ||
             (way >= BY_SIGNATURE && nodes->len && !collect_their_paths(f, arena, nodes)))
             return false;
@@ -1162,12 +1218,12 @@ static bool find_runs(struct finder *f, th__extent_vec *runs)
 {
     const th_page *page = f->view->page;
     for (int way = 0; way <= BY_TAGS_AND_SIGNATURE && !runs->len; way++)
-        for (uint32_t n = 1, next; n < page->node_count; n = next) {
-            uint32_t place = place_of(f, way, n);
+        for (size_t i = 0, next = 0; i < f->likely.len; i++) {
+            uint32_t n = f->likely.data[i], place = n < next ? 0 : place_of(f, way, n);
             size_t before = runs->len;
             if (place && !cut_place(f, n, place - 1, runs))
                 return false;
-            next = runs->len > before ? page->nodes[n].end : n + 1;
+            next = runs->len > before ? page->nodes[n].end : next;
         }
     return true;
 }
@@ -1193,21 +1249,24 @@ static bool copy_found(th__arena *arena, const th__extent_vec *found, uint32_t p
     return true;
 }
 
-/* Finds the records of a page: nothing but looking up. In the arena. False if out of memory. */
-static bool run_find(const th__lists_rule *rule, const th__view *view, th__arena *arena,
+/* Finds the records of a page: nothing but looking up. In the arena. The view is made in `seen`,
+ * unless that is NULL: then it is there. False if out of memory. */
+static bool run_find(const th__lists_rule *rule, th__view *view, th__arena *seen, th__arena *arena,
                      th__extents *out)
 {
     struct finder f = {.rule = rule, .view = view};
     th__extent_vec found = {0};
     th__lists_nodes nodes = {0};
     bool single = !rule->fields.several && !rule->parts;
-    bool ok = finder_init(&f, arena) &&
+    bool ok = finder_init(&f, arena) && find_likely(&f, arena) &&
+              (!seen || make_view(&f, seen, view)) &&
               (single ? find_elements(&f, arena, &nodes) : find_runs(&f, &found));
     for (size_t i = 0; ok && i < nodes.len; i++)
         ok = th__vec_push(&found, th__extent_of(view->page, nodes.data[i], nodes.data[i]));
     ok = ok && copy_found(arena, &found, rule->parts, out);
     close_core(&f.core);
     th__key_map_release(&f.shapes);
+    th__vec_release(&f.likely);
     th__vec_release(&found);
     th__vec_release(&nodes);
     return ok;
@@ -1219,14 +1278,14 @@ static th_status run_known(const void *rules, const th__known_fields *known,
 {
     const th__lists_rule *rule = rules;
     th__arena arena, seen; /* `seen` is the view's */
-    th__view view;
+    th__view view = {.page = page};
     th__item_vec items = {0};
     th__list_items list = {0};
     uint32_t *first;
     th_status status = TH_OK;
     th__arena_init(&arena);
     th__arena_init(&seen);
-    if (!th__view_make_plain(&seen, page, &view) || !run_find(rule, &view, &arena, &list.records))
+    if (!run_find(rule, &view, &seen, &arena, &list.records))
         status = th__fail_memory(err);
     list.records.unhashed = !known || !known->profile; /* else th__fields_adapt may align them */
     if (!status &&
@@ -1345,7 +1404,7 @@ static bool find_alike(const struct learner *l, const th__view *view,
 }
 
 /* What the rule made so far finds. */
-static bool find_by_rule(const struct learner *l, const th__view *view, th__arena *arena,
+static bool find_by_rule(const struct learner *l, th__view *view, th__arena *arena,
                          struct found *out)
 {
     th__lists_rule rule = {
@@ -1354,12 +1413,11 @@ static bool find_by_rule(const struct learner *l, const th__view *view, th__aren
     rule.fields.several = l->fields.several;
     rule.fields.core = l->core;
     out->parts = l->parts;
-    return run_find(&rule, view, arena, &out->list);
+    return run_find(&rule, view, NULL, arena, &out->list);
 }
 
-static th_status find_list(const struct learner *l, const th__view *view,
-                           const th_records_source *source, th__arena *arena, struct found *out,
-                           th_error *err)
+static th_status find_list(const struct learner *l, th__view *view, const th_records_source *source,
+                           th__arena *arena, struct found *out, th_error *err)
 {
     th__lists_region *regions;
     uint32_t count;
