@@ -2,8 +2,8 @@
  * choose.c: learning from labels without an engine named.
  *
  *     labels of                tried, from the cheapest on
- *     one record a page        paths; where it is not right on all labelled pages, the other
- *                              engines
+ *     one record per page      paths; where it does not give all labelled values, or loses more
+ *                              than a tenth of those held out, the other engines
  *     one record of all        the main list of the page when it holds the record; else as above
  *     lists of records         lists that hold the labelled records; then engines as above
  *     anything nested          all engines that learn from labels, those with several views first;
@@ -18,9 +18,11 @@
 #include "base/mem.h"
 #include "data/labels.h"
 #include "data/record.h"
+#include "engine/lists/lists_groups.h"
 #include "engine/lists/lists_rule.h"
 #include "engine/papers/iepad/iepad.h"
 #include "engine/papers/mdr/mdr.h"
+#include "index/view.h"
 #include "page/page.h"
 #include "page/text.h"
 
@@ -1383,6 +1385,11 @@ static bool note_choice(struct choice *choice, const char *why, bool detail)
                             TH_STR_ARG(th__buf_str(&choice->tried)));
 }
 
+/* What place rules that give all labels must be worth by labels held out to be taken at once. What
+ * they lose then is mostly a value that no other labelled page has, which other engines lose too:
+ * on real detail pages those gave the same records, for many times the work. */
+#define GOOD_PATHS 0.9
+
 /* The rules that resolved the labels are judged as all others are: by labels held out. A single
  * label cannot be: then rules that give it are taken, since pages without labels agree on them. */
 static th_status learn_record(th__learner *learner, th__resolved *resolved, th_wrapper *wrapper,
@@ -1408,7 +1415,7 @@ static th_status learn_record(th__learner *learner, th__resolved *resolved, th_w
     }
     if (!status)
         consider(&choice, paths, worth, NULL);
-    if (!status && worth < 1)
+    if (!status && worth < (right ? GOOD_PATHS : 1))
         status = try_engines(learner, &choice, err);
     if (!status && !right)
         status = th__judge_tell_apart(learner, choice.best, fits, err);
@@ -1626,11 +1633,11 @@ static th_status try_exact(th__learner *learner, const th__engine *engine,
                            const struct list_rival *list, struct choice *choice, th_error *err)
 {
     th_wrapper *wrapper = NULL;
-    double held_out, reading = 0, fill = 0;
+    double held_out = 0, reading = 0, fill = 0;
     size_t wrong = 1;
     th__notes notes;
     th__notes_init(&notes);
-    th_status status = th__judge_engine(learner, engine, -1, &notes, &wrapper, &held_out, err);
+    th_status status = th__judge_learn(learner, engine, &notes, &wrapper, err);
     if (status && status != TH_ERR_MEMORY) {
         th__notes_release(&notes);
         return TH_OK; /* it cannot learn this */
@@ -1641,10 +1648,11 @@ static th_status try_exact(th__learner *learner, const th__engine *engine,
         status = weigh_reading(learner, wrapper, list->pages, list->like >= NEARLY_ALL, &reading,
                                &fill, err);
     bool enough = reading * fill >= list->least;
-    if (list->judged)
-        enough |= held_out > list->unseen;
-    else if (list->several)
-        enough |= held_out > list->like && reading >= list->like && fill >= NEARLY_ALL;
+    /* Records are held out, which is most of the work, only where that can decide. */
+    bool may = list->judged || (list->several && reading >= list->like && fill >= NEARLY_ALL);
+    if (!status && !wrong && (list->judged || (!enough && may)))
+        status = th__judge_engine(learner, engine, -1, &notes, &wrapper, &held_out, err);
+    enough |= may && held_out > (list->judged ? list->unseen : list->like);
     if (!status && !wrong && enough)
         consider(choice, wrapper, list->judged ? (reading + held_out) / 2 : reading, &notes);
     else
@@ -1763,27 +1771,83 @@ static th_status learn_lists(th__learner *learner, const th__engine *only, th_wr
 /* ---- one record of a list ---------------------------------------------------------------------
  */
 
-/* Tells in *out if a single record is labelled that may be one of many: it was not given as the one
- * "record" of its page, and the pages are not of one record each. */
-static th_status may_be_of_list(th__learner *learner, bool *out, th_error *err)
+/* Returns true if a single record is labelled that may be one of many: it was not given as the one
+ * "record" of its page. */
+static bool may_be_of_list(const th__learner *learner)
+{
+    bool may = learner->labelled == 1;
+    for (size_t p = 0; may && p < learner->kept.len; p++) {
+        const th__kept_page *kept = &learner->kept.data[p];
+        if (kept->located) {
+            const th__label_page *given = &learner->labels->pages.data[kept->label_page];
+            may = !given->line || !given->single;
+        }
+    }
+    return may;
+}
+
+/* Returns true if a span is around all places that the labelled values were resolved in. */
+static bool holds_values(th_span around, const th_located *located)
+{
+    for (size_t i = 0; i < th_located_count(located); i++) {
+        const th_value *value = th__located_value(located, i);
+        th_span span = value ? th_value_span(value) : (th_span){0};
+        if (span.start < around.start || around.end < span.end)
+            return false;
+    }
+    return true;
+}
+
+/* The only labelled page. */
+static const th__kept_page *labelled_page(const th__learner *learner)
+{
+    size_t p = 0;
+    while (!learner->kept.data[p].located)
+        p++;
+    return &learner->kept.data[p];
+}
+
+/* Says in *out if a record of a list on the labelled page holds all labelled values. False if out
+ * of memory. */
+static bool find_holder(const th__learner *learner, bool *out)
+{
+    const th__kept_page *kept = labelled_page(learner);
+    th__arena arena;
+    th__view view;
+    th__lists_region *lists = NULL;
+    uint32_t count = 0;
+    th__arena_init(&arena);
+    bool ok = th__view_make(&arena, kept->page, &view) &&
+              th__lists_regions_find(&arena, &view, REGIONS, &lists, &count);
+    *out = false;
+    for (uint32_t i = 0; ok && i < count; i++)
+        for (uint32_t r = 0; !*out && r < lists[i].list.count; r++) {
+            const th__extents *records = &lists[i].list;
+            const th__extent *first = &records->data[th__extents_first(records, r)];
+            const th__extent *last = &records->data[th__extents_first(records, r + 1) - 1];
+            th_span span = {kept->page->tokens[first->token].start,
+                            kept->page->tokens[last->token_end].start};
+            *out = holds_values(span, kept->located);
+        }
+    th__arena_release(&arena);
+    return ok;
+}
+
+/* Says in *out if the pages are lists, as far as they show it: a single page may be one. */
+static th_status are_lists(const th__learner *learner, bool *out, th_error *err)
 {
     enum { PAGES = 32 };
     const th_page *pages[PAGES];
     size_t count = 0;
     th_kind kind = {.lists = true};
     th_status status = TH_OK;
-    *out = learner->labelled == 1;
-    for (size_t p = 0; p < learner->kept.len && count < PAGES; p++) {
-        const th__kept_page *kept = &learner->kept.data[p];
-        pages[count++] = kept->page;
-        if (kept->located) {
-            const th__label_page *given = &learner->labels->pages.data[kept->label_page];
-            *out &= !given->line || !given->single;
-        }
+    while (count < PAGES && count < learner->kept.len) {
+        pages[count] = learner->kept.data[count].page;
+        count++;
     }
-    if (*out && count > 1 && !learner->options.whole_list)
+    if (count > 1)
         status = th__pages_kind(pages, count, &learner->options.cancel, &kind, err);
-    *out &= kind.lists;
+    *out = kind.lists;
     return status;
 }
 
@@ -1801,22 +1865,13 @@ static bool is_pair(const th_value *record)
 static th_status count_around(th__learner *learner, const th_wrapper *list, size_t *out,
                               bool *pairs, th_error *err)
 {
-    size_t p = 0, paired = 0;
+    const th__kept_page *kept = labelled_page(learner);
+    size_t paired = 0;
     th_records *found = NULL;
-    while (!learner->kept.data[p].located)
-        p++;
-    const th_located *located = learner->kept.data[p].located;
-    th_status status = th_wrapper_extract(list, learner->kept.data[p].page, NULL, &found, err);
+    th_status status = th_wrapper_extract(list, kept->page, NULL, &found, err);
     bool around = false;
     for (size_t r = 0; !status && r < th_records_count(found); r++) {
-        th_span record = th_value_span(th_records_get(found, r));
-        bool here = true;
-        for (size_t i = 0; here && i < th_located_count(located); i++) {
-            const th_value *value = th__located_value(located, i);
-            th_span span = value ? th_value_span(value) : (th_span){0};
-            here = record.start <= span.start && span.end <= record.end;
-        }
-        around |= here;
+        around |= holds_values(th_value_span(th_records_get(found, r)), kept->located);
         paired += is_pair(th_records_get(found, r));
     }
     *pairs = !status && 2 * paired > th_records_count(found);
@@ -1838,7 +1893,13 @@ static th_status learn_whole_list(th__learner *learner, th_wrapper *wrapper, boo
     bool pairs = false;
     th_wrapper *list = NULL;
     *taken = false;
-    th_status status = may_be_of_list(learner, taken, err);
+    if (!may_be_of_list(learner))
+        return TH_OK;
+    /* The cheapest question first: most examples are of pages of one record each. */
+    *taken = wanted;
+    th_status status = wanted || find_holder(learner, taken) ? TH_OK : th__fail_memory(err);
+    if (!status && *taken && !wanted)
+        status = are_lists(learner, taken, err);
     if (status || !*taken)
         return status;
     list = th__wrapper_new(&th__lists_engine);

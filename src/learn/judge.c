@@ -411,6 +411,12 @@ static th_status learn(th__learner *learner, const th__engine *engine, size_t wi
     return status;
 }
 
+th_status th__judge_learn(th__learner *learner, const th__engine *engine, th__notes *notes,
+                          th_wrapper **out, th_error *err)
+{
+    return learn(learner, engine, ALL, ALL, notes, out, err);
+}
+
 /* Returns true if a text below a value is inside one of some spans. */
 static bool is_among(const th_value *value, const th_span *spans, uint32_t count)
 {
