@@ -1397,7 +1397,7 @@ static th_status learn_record(th__learner *learner, th__resolved *resolved, th_w
 {
     struct choice choice;
     th_wrapper *paths = NULL;
-    bool right = is_right(resolved), several = learner->labelled > 1;
+    bool right = is_right(resolved);
     double worth = 1;
     /* What was resolved goes into the wrapper, which another engine's may replace. */
     th__path_fit *fits = TH__NEW_ARRAY(th__path_fit, resolved->rules.count + 1);
@@ -1407,12 +1407,8 @@ static th_status learn_record(th__learner *learner, th__resolved *resolved, th_w
         memcpy(fits, resolved->fits, resolved->rules.count * sizeof *fits);
     if (!status)
         status = take_resolved(learner, resolved, &paths, err);
-    if (!status && (!right || several)) {
-        th__notes notes;
-        th__notes_init(&notes);
-        status = th__judge_engine(learner, &th__paths_engine, -1, &notes, &paths, &worth, err);
-        th__notes_release(&notes);
-    }
+    if (!status && (!right || resolved->without))
+        status = th__judge_paths(learner, resolved->without, paths, &worth, err);
     if (!status)
         consider(&choice, paths, worth, NULL);
     if (!status && worth < (right ? GOOD_PATHS : 1))

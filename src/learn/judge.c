@@ -357,7 +357,6 @@ bool th__judge_records(const th_records *found, const th_records *labels, th__la
 /* ---- labels held out --------------------------------------------------------------------------
  */
 
-enum { HELD_OUT = 5 }; /* pages or records, one after the other */
 #define ALL SIZE_MAX
 
 /* Labels of a page, all but one record. NULL if out of memory. */
@@ -518,8 +517,8 @@ static th_status judge_without_records(th__learner *learner, const th__engine *e
                                        double *out, th_error *err)
 {
     size_t count = th_records_count(th_located_records(learner->kept.data[page].located));
-    size_t first = count >= HELD_OUT + 2, inner = count - 2 * first;
-    size_t parts = inner < HELD_OUT ? inner : HELD_OUT;
+    size_t first = count >= TH__JUDGE_PAGES + 2, inner = count - 2 * first;
+    size_t parts = inner < TH__JUDGE_PAGES ? inner : TH__JUDGE_PAGES;
     double one = 0;
     bool noted = true;
     th_status status = TH_OK;
@@ -537,7 +536,7 @@ static th_status judge_without_records(th__learner *learner, const th__engine *e
 static th_status judge_unseen(th__learner *learner, const th__engine *engine, double least,
                               th__notes *notes, double *out, th_error *err)
 {
-    size_t left = learner->labelled < HELD_OUT ? learner->labelled : HELD_OUT;
+    size_t left = learner->labelled < TH__JUDGE_PAGES ? learner->labelled : TH__JUDGE_PAGES;
     double all = (double)left, lost = 0, one;
     bool alone = learner->labelled < 2; /* then the page cannot be held out */
     bool noted = false;
@@ -567,7 +566,7 @@ static th_status judge_seen(th__learner *learner, const th_wrapper *wrapper, dou
     size_t judged = 0;
     bool noted = true;
     th_status status = TH_OK;
-    for (size_t p = 0; !status && p < learner->kept.len && judged < HELD_OUT; p++) {
+    for (size_t p = 0; !status && p < learner->kept.len && judged < TH__JUDGE_PAGES; p++) {
         if (!learner->kept.data[p].located)
             continue;
         status = judge_page(learner, wrapper, &learner->kept.data[p], TH__LABELS_ALL, NULL, &noted,
@@ -576,6 +575,34 @@ static th_status judge_seen(th__learner *learner, const th_wrapper *wrapper, dou
         judged++;
     }
     *out = judged ? sum / (double)judged : 0;
+    return status;
+}
+
+th_status th__judge_paths(th__learner *learner, th__path_rules *without, const th_wrapper *paths,
+                          double *worth, th_error *err)
+{
+    double sum = 0, one;
+    size_t judged = 0;
+    bool noted = true;
+    th_wrapper *wrapper = th__wrapper_new(&th__paths_engine);
+    th_status status = wrapper ? TH_OK : th__fail_memory(err);
+    if (wrapper)
+        wrapper->schema = th_schema_retain(learner->label_schema);
+    for (size_t p = 0; !status && without && p < learner->kept.len && judged < TH__JUDGE_PAGES;
+         p++) {
+        if (!learner->kept.data[p].located)
+            continue;
+        wrapper->rules = &without[judged++];
+        status = judge_page(learner, wrapper, &learner->kept.data[p], TH__LABELS_ALL, NULL, &noted,
+                            &one, err);
+        sum += one;
+    }
+    *worth = judged ? sum / (double)judged : 1;
+    if (!status && learner->labelled <= 2) {
+        status = judge_seen(learner, paths, &one, err);
+        *worth *= one;
+    }
+    th_wrapper_free(wrapper);
     return status;
 }
 

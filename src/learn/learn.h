@@ -133,6 +133,8 @@ typedef struct th__resolved {
     bool ruled;           /* the rules of the places: */
     th__path_rules rules; /* in the arena */
     th__path_fit *fits;
+    th__path_rules *without; /* by labelled page, the first TH__JUDGE_PAGES: the rules without its
+                              * labels; NULL where nothing is to be judged */
 } th__resolved;
 
 /* Resolves the labels of all pages of the learner, and notes what was not plain. False if out of
@@ -154,8 +156,10 @@ void th__resolved_release(th__resolved *resolved);
  * cannot be held out: then only a rule that gives them is considered, and structure decides.
  */
 
-/* Of a single labelled page records are held out when so many are labelled. */
-enum { TH__JUDGE_RECORDS = 3 };
+enum {
+    TH__JUDGE_PAGES = 5,  /* or records that are held out, one after the other */
+    TH__JUDGE_RECORDS = 3 /* of a single labelled page are held out when so many are labelled */
+};
 
 typedef struct th__judged {
     size_t wanted; /* labelled texts */
@@ -209,6 +213,10 @@ th_status th__judge_learn(th__learner *learner, const th__engine *engine, th__no
  * NULL, and *worth is what it is at most. */
 th_status th__judge_engine(th__learner *learner, const th__engine *engine, double least,
                            th__notes *notes, th_wrapper **out, double *worth, th_error *err);
+/* The same of place rules. `without`: those that th__resolve learnt without the labels of a page;
+ * or NULL, of a single labelled page. */
+th_status th__judge_paths(th__learner *learner, th__path_rules *without, const th_wrapper *paths,
+                          double *worth, th_error *err);
 
 /* Runs a wrapper on the labelled pages. *wrong is how many labelled fields of records it does not
  * give as they are labelled. Notes, unless NULL, get for each field the first such value, where it

@@ -105,25 +105,16 @@ static bool gather_page(struct samples *samples, const th_located *located, uint
     return true;
 }
 
-/* Where no rule tells: the first text that is not the page's title. */
-static uint32_t plain_place(const th_page *page, const th__path_sample *sample)
-{
-    for (uint32_t i = 0; i < sample->count; i++)
-        if (!sample->places[i].attribute.ptr && page->tags[sample->places[i].node] != TH_TAG_TITLE)
-            return i;
-    return 0;
-}
-
 /* The first value of a field that stood in several places is told of. */
 static bool note_place(th__learner *learner, const struct origin *origin,
-                       const th__path_sample *sample, uint32_t place, bool *told)
+                       const th__path_sample *sample, bool *told)
 {
     const th__kept_page *kept = &learner->kept.data[origin->page];
     const th_finding *f = th_located_get(kept->located, origin->finding);
     if (f->found != TH_FOUND_MANY || told[sample->field])
         return true;
     told[sample->field] = true;
-    const th_place *taken = &sample->places[place];
+    const th_place *taken = &sample->places[sample->chosen];
     th_str tag = taken->node ? th_token_name(kept->page, kept->page->nodes[taken->node].token)
                              : TH_STR("html");
     return th__notes_add(
@@ -142,12 +133,31 @@ static bool resolve_samples(th__learner *learner, struct samples *samples, uint3
         const th__path_sample *sample = &samples->list.data[i];
         const struct origin *origin = &samples->origins.data[i];
         th__kept_page *kept = &learner->kept.data[origin->page];
-        uint32_t place =
-            sample->chosen == TH__NO_UNIT ? plain_place(kept->page, sample) : sample->chosen;
-        settle(kept->located, origin->finding, place);
-        if (!note_place(learner, origin, sample, place, told))
+        settle(kept->located, origin->finding, sample->chosen);
+        if (!note_place(learner, origin, sample, told))
             return false;
     }
+    return true;
+}
+
+/* Asks for rules without the labels of some pages, by which an engine is chosen: judge.c. */
+static bool hold_out(const th__learner *learner, th__paths_input *input, th__resolved *out)
+{
+    uint32_t count = 0;
+    uint32_t *pages = th__arena_alloc(&out->arena, TH__JUDGE_PAGES * sizeof *pages);
+    out->without = th__arena_zero(&out->arena, TH__JUDGE_PAGES, sizeof *out->without);
+    if (!pages || !out->without)
+        return false;
+    for (uint32_t p = 0; p < learner->kept.len && count < TH__JUDGE_PAGES; p++) {
+        if (!learner->kept.data[p].located)
+            continue;
+        if (!th__paths_fields(learner->label_schema, &out->arena, &out->without[count]))
+            return false;
+        pages[count++] = p;
+    }
+    input->held_out = pages;
+    input->held_out_count = count;
+    input->without = out->without;
     return true;
 }
 
@@ -169,18 +179,18 @@ static bool resolve_by_rules(th__learner *learner, struct samples *samples, th__
                         sample + p * fields);
         ok = gather_page(samples, kept->located, (uint32_t)p, &out->arena);
     }
+    th__paths_input input = {.pages = pages,
+                             .labelled = labelled,
+                             .sample = sample,
+                             .page_count = (uint32_t)count,
+                             .samples = samples->list.data,
+                             .sample_count = samples->list.len,
+                             .field_count = out->rules.count,
+                             .cancel = &learner->options.cancel};
+    if (ok && learner->chooses && learner->labelled > 1)
+        ok = hold_out(learner, &input, out);
     out->fits = ok ? th__arena_zero(&out->arena, out->rules.count + 1, sizeof *out->fits) : NULL;
-    if (!out->fits)
-        return false;
-    th__paths_input input = {pages,
-                             labelled,
-                             sample,
-                             (uint32_t)count,
-                             samples->list.data,
-                             samples->list.len,
-                             out->rules.count,
-                             &learner->options.cancel};
-    return th__paths_learn(&input, &out->arena, &out->rules, out->fits) &&
+    return out->fits && th__paths_learn(&input, &out->arena, &out->rules, out->fits) &&
            resolve_samples(learner, samples, out->rules.count, &out->arena);
 }
 

@@ -750,8 +750,14 @@ static bool learn(const th__corpus *corpus, th__arena *arena, th__path_rules *ru
             th__paths_known(corpus->pages[p].labels, corpus->pages[p].sample,
                             labelled + p * rules->count, sample + p * rules->count);
     }
-    th__paths_input input = {pages,          labelled,      sample,       (uint32_t)corpus->count,
-                             g.samples.data, g.samples.len, rules->count, corpus->cancel};
+    th__paths_input input = {.pages = pages,
+                             .labelled = labelled,
+                             .sample = sample,
+                             .page_count = (uint32_t)corpus->count,
+                             .samples = g.samples.data,
+                             .sample_count = g.samples.len,
+                             .field_count = rules->count,
+                             .cancel = corpus->cancel};
     ok = ok && th__paths_learn(&input, arena, rules, fits);
     th__vec_release(&g.samples);
     return ok;

@@ -207,7 +207,7 @@ typedef struct th__path_sample {
     th_str value; /* blanks folded */
     const th_place *places;
     uint32_t count;
-    uint32_t chosen; /* out: the place that the rules find, or TH__NO_UNIT when they do not */
+    uint32_t chosen; /* TH__NO_UNIT; out: the place that the rules find, or the likeliest */
 } th__path_sample;
 
 typedef struct th__paths_input {
@@ -220,6 +220,11 @@ typedef struct th__paths_input {
     size_t sample_count;
     uint32_t field_count;
     const th_cancel *cancel; /* or NULL */
+    /* Labelled pages, and for each the rules that are learnt without its labels: name, member and
+     * list of their fields are filled in. */
+    const uint32_t *held_out;
+    uint32_t held_out_count;
+    th__path_rules *without;
 } th__paths_input;
 
 /* Returns true if labels of a schema can be learnt: one record per page, texts and lists of texts.

@@ -71,14 +71,24 @@ struct path_outcome {
     uint8_t template;     /* what of the template the first looks like: LIKE_... */
 };
 
+/* A unit of a labelled value that gives a rule. */
+struct rule_source {
+    uint32_t page, unit;
+    uint32_t sample, place; /* the value, and which of its places */
+    uint32_t order; /* of all sources of a field: rules that are equally good are taken in it */
+    bool trusted;   /* may stand in for another */
+    double prior;
+    struct rule_source *next; /* of the same rule */
+};
+
 struct path_candidate {
-    th__path_rule rule;  /* without its texts */
-    uint32_t page, unit; /* where it is from */
-    double prior, fit, score;
+    th__path_rule rule; /* without its texts */
+    struct rule_source from;
+    struct rule_source *last; /* the last of the chain that begins with `from`; NULL: that itself */
+    double fit, score;
     double excused; /* what of the score is for finding nothing where nothing may be */
     double agreement;
-    bool trusted; /* may stand in for another */
-    bool naming;  /* names what it finds: where the name is not, the field is not either */
+    bool naming; /* names what it finds: where the name is not, the field is not either */
     struct path_outcome *outcomes; /* by page */
 };
 
@@ -100,7 +110,10 @@ struct path_choice {
     bool whole;                           /* each is all text of its element */
     uint8_t template;                     /* what of the template they look like: LIKE_... */
     TH__VEC(struct path_candidate) candidates;
-    th__key_map known; /* rules */
+    th__key_map known; /* rules: the number of the candidate, from 1 */
+    uint32_t sources;
+    size_t wholes; /* candidates that give whole texts: the first; */
+    bool parts;    /* those that give parts were added, too */
     th__arena *arena;
 };
 
@@ -247,10 +260,9 @@ static bool hints_of(const th__units *units, uint32_t unit, th_str name, th__buf
 
 /* ---- labelled values and outcomes ------------------------------------------------------------ */
 
-static bool want_value(struct path_choice *choice, uint32_t page, th_str value)
+/* What labelled values look like. */
+static void look_at_value(struct path_choice *choice, th_str value)
 {
-    struct truth *truth = &choice->truth[page];
-    uint64_t hash = th__text_key(value);
     uint32_t len = 0;
     bool digits = false;
     for (size_t i = 0; i < value.len; i++) {
@@ -261,6 +273,12 @@ static bool want_value(struct path_choice *choice, uint32_t page, th_str value)
     choice->longest = len > choice->longest ? len : choice->longest;
     choice->digits |= digits;
     choice->no_digits |= !digits;
+}
+
+static bool want_value(struct path_choice *choice, uint32_t page, th_str value)
+{
+    struct truth *truth = &choice->truth[page];
+    uint64_t hash = th__text_key(value);
     if (!truth->numbers.slots && !th__key_map_init(&truth->numbers, choice->arena, truth->most))
         return false;
     if (!th__key_map_get(&truth->numbers, hash))
@@ -453,7 +471,7 @@ static bool outcome_of(struct path_learner *l, struct path_choice *choice,
 
 /* The unit that a rule is made from. */
 struct rule_origin {
-    uint32_t page, unit;
+    struct rule_source source;
     struct hints hints;
 };
 
@@ -463,6 +481,20 @@ static bool is_naming(const struct path_learner *l, const th__path_rule *rule)
     if (rule->teller == TH__TOLD_BY_BEFORE || rule->teller == TH__TOLD_BY_CAPTION)
         return th__key_map_get(&l->texts, rule->telling) > 1;
     return rule->address == TH__BY_PROPERTY && !rule->pick;
+}
+
+/* A rule that another value or place gives, too: what is left of it without the first. */
+static bool add_source(struct path_choice *choice, struct path_candidate *candidate,
+                       const struct rule_source *source)
+{
+    struct rule_source *last = candidate->last ? candidate->last : &candidate->from;
+    struct rule_source *copy = th__arena_alloc(choice->arena, sizeof *copy);
+    if (!copy)
+        return false;
+    *copy = *source;
+    last->next = copy;
+    candidate->last = copy;
+    return true;
 }
 
 /* Runs a new candidate on all pages. */
@@ -475,16 +507,17 @@ static bool add_candidate(struct path_learner *l, struct path_choice *choice,
     identity = th__hash_mix(identity, (uint64_t)rule->kind << 1 | rule->cut.last);
     identity = th__hash_mix(identity, th__hash(rule->cut.after.ptr, rule->cut.after.len));
     identity = th__hash_mix(identity, th__hash(rule->cut.before.ptr, rule->cut.before.len));
-    if (choice->candidates.len == CANDIDATES || l->looks > LOOKS ||
-        th__key_map_get(&choice->known, identity))
+    struct rule_source source = from->source;
+    source.order = choice->sources++;
+    source.trusted = is_trusted(rule, &from->hints);
+    source.prior = prior;
+    uint32_t known = th__key_map_get(&choice->known, identity);
+    if (known)
+        return !l->input->held_out_count ||
+               add_source(choice, &choice->candidates.data[known - 1], &source);
+    if (choice->candidates.len == CANDIDATES || l->looks > LOOKS)
         return true;
-    th__key_map_put(&choice->known, identity, 1);
-    struct path_candidate candidate = {.rule = *rule,
-                                       .prior = prior,
-                                       .page = from->page,
-                                       .unit = from->unit,
-                                       .trusted = is_trusted(rule, &from->hints),
-                                       .naming = is_naming(l, rule)};
+    struct path_candidate candidate = {.rule = *rule, .from = source, .naming = is_naming(l, rule)};
     candidate.outcomes =
         th__arena_zero(&l->arena, l->input->page_count, sizeof *candidate.outcomes);
     if (!candidate.outcomes)
@@ -492,6 +525,7 @@ static bool add_candidate(struct path_learner *l, struct path_choice *choice,
     for (uint32_t p = 0; p < l->input->page_count; p++)
         if (l->used[p] && !outcome_of(l, choice, rule, p, &candidate.outcomes[p]))
             return false;
+    th__key_map_put(&choice->known, identity, (uint32_t)choice->candidates.len + 1);
     return th__vec_push(&choice->candidates, candidate);
 }
 
@@ -503,11 +537,11 @@ static bool add_picks(struct path_learner *l, struct path_choice *choice, th__pa
     l->found.len = 0;
     if (l->looks > LOOKS || choice->candidates.len == CANDIDATES)
         return true;
-    if (!th__path_find(rule, &l->units[from->page], &l->scratch, &l->found))
+    if (!th__path_find(rule, &l->units[from->source.page], &l->scratch, &l->found))
         return false;
     size_t count = l->found.len, at = 0;
     l->looks += count;
-    while (at < count && l->found.data[at].unit != from->unit)
+    while (at < count && l->found.data[at].unit != from->source.unit)
         at++;
     if (at == count)
         return true;
@@ -604,11 +638,12 @@ static bool is_told_by_data(const struct path_learner *l, th__units *units, uint
 
 /* All addresses and tellers of a unit. */
 static bool add_addresses(struct path_learner *l, struct path_choice *choice, th__path_rule *rule,
-                          uint32_t page, uint32_t unit)
+                          struct rule_source source)
 {
-    th__units *units = &l->units[page];
+    th__units *units = &l->units[source.page];
+    uint32_t unit = source.unit;
     const th__unit *u = &units->data[unit];
-    struct rule_origin from = {.page = page, .unit = unit};
+    struct rule_origin from = {.source = source};
     if (!hints_of(units, unit, choice->name, &l->text, &from.hints))
         return false;
     bool data[TH__TELLERS];
@@ -654,11 +689,14 @@ static bool cuts_of(struct path_learner *l, const th__units *units, uint32_t uni
     return true;
 }
 
-static bool add_place(struct path_learner *l, struct path_choice *choice,
-                      const th__path_sample *sample, const th_place *place, bool parts)
+static bool add_place(struct path_learner *l, struct path_choice *choice, uint32_t number,
+                      uint32_t at, bool parts)
 {
+    const th__path_sample *sample = &l->input->samples[number];
+    const th_place *place = &sample->places[at];
     th__units *units = &l->units[sample->page];
     uint32_t unit = unit_of(units, place);
+    struct rule_source source = {.page = sample->page, .unit = unit, .sample = number, .place = at};
     th__cuts cuts;
     if (unit == TH__NO_UNIT)
         return true;
@@ -669,13 +707,14 @@ static bool add_place(struct path_learner *l, struct path_choice *choice,
         return true;
     if (whole && choice->whole && u->share == TH__SHARE_ALL)
         rule.kind = TH__UNIT_WHOLE;
-    if (whole && !add_addresses(l, choice, &rule, sample->page, unit))
+    if (whole && !add_addresses(l, choice, &rule, source))
         return false;
     /* The text of an element in which there may be boxes on other pages. */
     if (u->kind == TH__UNIT_WHOLE && unit && u[-1].kind == TH__UNIT_ELEMENT &&
         u[-1].node == u->node) {
         rule.kind = TH__UNIT_ELEMENT;
-        return add_addresses(l, choice, &rule, sample->page, unit - 1);
+        source.unit = unit - 1;
+        return add_addresses(l, choice, &rule, source);
     }
     if (whole)
         return true;
@@ -683,7 +722,7 @@ static bool add_place(struct path_learner *l, struct path_choice *choice,
         return false;
     for (uint32_t i = 0; i < cuts.count; i++) {
         rule.cut = cuts.data[i];
-        if (!add_addresses(l, choice, &rule, sample->page, unit))
+        if (!add_addresses(l, choice, &rule, source))
             return false;
     }
     return true;
@@ -702,10 +741,13 @@ static bool is_wanted(const th__path_sample *sample, uint32_t at)
 static void look_at_sample(const struct path_learner *l, struct path_choice *choice,
                            const th__path_sample *sample)
 {
+    look_at_value(choice, sample->value);
     const th__units *units = &l->units[sample->page];
     uint64_t text = th__text_key(sample->value);
     bool whole = false;
     for (uint32_t i = 0; i < sample->count && i < PLACES; i++) {
+        if (sample->chosen != TH__NO_UNIT && sample->chosen != i)
+            continue;
         uint32_t at = unit_of(units, &sample->places[i]);
         if (at == TH__NO_UNIT)
             continue;
@@ -717,21 +759,32 @@ static void look_at_sample(const struct path_learner *l, struct path_choice *cho
     choice->whole &= whole;
 }
 
+/* Those of pages whose labels are known. */
+static void look_at_samples(const struct path_learner *l, struct path_choice *choice,
+                            uint32_t field)
+{
+    const th__paths_input *input = l->input;
+    choice->shortest = UINT32_MAX;
+    choice->longest = choice->template = 0;
+    choice->digits = choice->no_digits = false;
+    choice->whole = true;
+    for (size_t i = 0; i < input->sample_count; i++)
+        if (input->samples[i].field == field && choice->labelled[input->samples[i].page])
+            look_at_sample(l, choice, &input->samples[i]);
+}
+
 /* The values that are wanted. */
 static bool add_wanted(struct path_learner *l, struct path_choice *choice, uint32_t field)
 {
     const th__paths_input *input = l->input;
     for (size_t i = 0; i < input->sample_count; i++)
         choice->truth[input->samples[i].page].most += input->samples[i].field == field;
-    choice->whole = true;
     for (size_t i = 0; i < input->sample_count; i++) {
         const th__path_sample *sample = &input->samples[i];
-        if (sample->field != field)
-            continue;
-        if (!want_value(choice, sample->page, sample->value))
+        if (sample->field == field && !want_value(choice, sample->page, sample->value))
             return false;
-        look_at_sample(l, choice, sample);
     }
+    look_at_samples(l, choice, field);
     return true;
 }
 
@@ -749,8 +802,7 @@ static bool add_samples(struct path_learner *l, struct path_choice *choice, uint
             if (!is_wanted(sample, j))
                 continue;
             looked++;
-            if (th__cancelled(input->cancel) ||
-                !add_place(l, choice, sample, &sample->places[j], parts))
+            if (th__cancelled(input->cancel) || !add_place(l, choice, (uint32_t)i, j, parts))
                 return false;
         }
     }
@@ -854,7 +906,7 @@ struct vote {
 
 static double weight_of(const struct path_candidate *candidate)
 {
-    return candidate->prior > 0.1 ? candidate->prior : 0.1;
+    return candidate->from.prior > 0.1 ? candidate->from.prior : 0.1;
 }
 
 static int by_set(const void *a, const void *b)
@@ -916,10 +968,10 @@ static void weigh(const struct path_choice *choice, const struct cover *cover,
         filled++;
         shaped += has_shape(choice, o);
         excess += o->count > 2 * most;
-        same += o->set == c->outcomes[c->page].set;
+        same += o->set == c->outcomes[c->from.page].set;
     }
     double pages = cover->unlabelled ? cover->unlabelled : 1;
-    c->score = c->prior;
+    c->score = c->from.prior;
     if (!cover->unlabelled)
         return;
     double share = cover->labelled ? (double)expected / cover->labelled : 1;
@@ -1010,8 +1062,8 @@ static bool find_stand_in(const struct path_choice *choice, const struct cover *
     for (size_t i = 0; i < choice->candidates.len; i++) {
         const struct path_candidate *c = &choice->candidates.data[i];
         uint32_t same = 0, other = 0, more = 0;
-        bool elsewhere = c->page == first->page && c->unit != first->unit;
-        if (!c->trusted ||
+        bool elsewhere = c->from.page == first->from.page && c->from.unit != first->from.unit;
+        if (!c->from.trusted ||
             (c->fit < first->fit - 1e-9 && !(elsewhere && is_never_wrong(choice, c))))
             continue;
         for (uint32_t p = 0; p < choice->page_count; p++) {
@@ -1132,7 +1184,7 @@ static uint64_t opinion(const struct path_choice *choice, const struct path_cand
         hash = th__hash_mix(hash, c->outcomes[p].set + (alone && c->outcomes[p].others));
     }
     if (!any)
-        hash = th__hash_mix(c->unit, c->rule.address * TH__TELLERS + c->rule.teller + 1u);
+        hash = th__hash_mix(c->from.unit, c->rule.address * TH__TELLERS + c->rule.teller + 1u);
     return hash;
 }
 
@@ -1223,20 +1275,20 @@ static bool copy_text(th__arena *arena, th_str *text)
 static bool write_rule(struct path_learner *l, th__arena *arena, const struct path_candidate *from,
                        th__path_rule *to, bool *good)
 {
-    const th__units *units = &l->units[from->page];
+    const th__units *units = &l->units[from->from.page];
     *to = from->rule;
     l->text.len = 0;
-    if (!th__address_write(&units->at, (th__address)to->address, units->data[from->unit].node,
+    if (!th__address_write(&units->at, (th__address)to->address, units->data[from->from.unit].node,
                            &l->text))
         return false;
     to->path = th__arena_copy(arena, th__buf_str(&l->text));
     l->text.len = 0;
-    if (!th__unit_teller_text(units, from->unit, (th__teller)to->teller, &l->text))
+    if (!th__unit_teller_text(units, from->from.unit, (th__teller)to->teller, &l->text))
         return false;
     to->told = th__arena_copy(arena, th__buf_str(&l->text));
     if (to->attribute == TH__UNIT_OTHER)
-        to->name =
-            th__arena_copy(arena, th__attribute_at(units->page, units->data[from->unit].span).name);
+        to->name = th__arena_copy(
+            arena, th__attribute_at(units->page, units->data[from->from.unit].span).name);
     *good =
         th__path_rule_prepare(to) && to->key == from->rule.key && to->telling == from->rule.telling;
     return to->path.ptr && to->told.ptr && copy_text(arena, &to->cut.after) &&
@@ -1320,33 +1372,68 @@ static void look_back(const struct path_learner *l, const struct path_choice *ch
     }
 }
 
-/* The rules that were chosen, and the views of them. */
+/* Where no rule finds a value: the first text that is not the page's title. */
+static uint32_t plain_place(const th_page *page, const th__path_sample *sample)
+{
+    for (uint32_t i = 0; i < sample->count; i++)
+        if (!sample->places[i].attribute.ptr && page->tags[sample->places[i].node] != TH_TAG_TITLE)
+            return i;
+    return 0;
+}
+
+static void settle_others(const struct path_learner *l, uint32_t field)
+{
+    for (size_t i = 0; i < l->input->sample_count; i++) {
+        th__path_sample *sample = &l->input->samples[i];
+        if (sample->field == field && sample->chosen == TH__NO_UNIT)
+            sample->chosen = plain_place(l->input->pages[sample->page], sample);
+    }
+}
+
+/* The rules of a field that were chosen, by their numbers. */
+struct chosen_rules {
+    uint32_t at[CHOSEN];
+    bool otherwise[CHOSEN]; /* counts only when those before it found nothing */
+    uint32_t count;
+};
+
+/* The rules that were chosen. `index`, unless NULL, gets where each is among them; TH__NO_UNIT:
+ * nowhere. */
 static bool write_rules(struct path_learner *l, th__arena *arena, const struct path_choice *choice,
-                        const uint32_t *chosen, const bool *otherwise, uint32_t count,
+                        const struct chosen_rules *chosen, uint32_t *index, th__path_field *field)
+{
+    field->rules = th__arena_zero(arena, chosen->count + 1, sizeof *field->rules);
+    field->count = 0;
+    for (uint32_t i = 0; field->rules && i < chosen->count; i++) {
+        const struct path_candidate *candidate = &choice->candidates.data[chosen->at[i]];
+        th__path_rule *rule = &field->rules[field->count];
+        bool good;
+        if (!write_rule(l, arena, candidate, rule, &good))
+            return false;
+        rule->otherwise = chosen->otherwise[i];
+        rule->alone = is_alone(choice, candidate);
+        if (index)
+            index[i] = good ? field->count : TH__NO_UNIT;
+        field->count += good;
+    }
+    return field->rules;
+}
+
+/* The views of the rules that were chosen. */
+static bool write_views(struct path_learner *l, th__arena *arena, const struct path_choice *choice,
+                        const struct chosen_rules *chosen, const uint32_t *index,
                         th__path_field *field)
 {
     struct rival rivals[VIEWS];
-    uint32_t index[CHOSEN], found;
-    bool good = false;
-    if (!find_rivals(choice, chosen, otherwise, count, rivals, VIEWS, &found))
+    uint32_t found;
+    if (!find_rivals(choice, chosen->at, chosen->otherwise, chosen->count, rivals, VIEWS, &found))
         return false;
-    field->rules = th__arena_zero(arena, count + 1, sizeof *field->rules);
     field->views = th__arena_zero(arena, found + 1, sizeof *field->views);
-    if (!field->rules || !field->views)
-        return false;
-    field->count = field->view_count = 0;
-    for (uint32_t i = 0; i < count; i++) {
-        const struct path_candidate *candidate = &choice->candidates.data[chosen[i]];
-        th__path_rule *rule = &field->rules[field->count];
-        if (!write_rule(l, arena, candidate, rule, &good))
-            return false;
-        rule->otherwise = otherwise[i];
-        rule->alone = is_alone(choice, candidate);
-        index[i] = good ? field->count++ : TH__NO_UNIT;
-    }
-    for (uint32_t i = 0; i < found; i++) {
+    field->view_count = 0;
+    for (uint32_t i = 0; field->views && i < found; i++) {
         const struct path_candidate *candidate = &choice->candidates.data[rivals[i].candidate];
         th__path_view *view = &field->views[field->view_count];
+        bool good;
         if (index[rivals[i].of] == TH__NO_UNIT)
             continue;
         if (!write_rule(l, arena, candidate, &view->rule, &good))
@@ -1356,45 +1443,129 @@ static bool write_rules(struct path_learner *l, th__arena *arena, const struct p
         view->weight = rivals[i].weight;
         field->view_count += good;
     }
+    return field->views;
+}
+
+/* Parts of texts cost more to look at, and are wanted only where whole texts will not do. */
+static bool add_parts(struct path_learner *l, struct path_choice *choice, uint32_t field)
+{
+    if (choice->parts)
+        return true;
+    choice->parts = true;
+    return add_samples(l, choice, field, true);
+}
+
+/* ---- without the labels of a page --------------------------------------------------------------
+ *
+ * What the rules would be if a page had no labels: by these labels, which they have not seen, rules
+ * are judged. The candidates and what they find on all pages are the same, but for those that this
+ * page alone gives. */
+
+static int by_order(const void *a, const void *b)
+{
+    const struct path_candidate *left = a, *right = b;
+    return left->from.order < right->from.order ? -1 : left->from.order > right->from.order;
+}
+
+/* The first source of a candidate on another page than one, at a place that the value was found to
+ * be at; NULL: there is none. */
+static const struct rule_source *source_without(const struct path_learner *l,
+                                                const struct path_candidate *candidate,
+                                                uint32_t page)
+{
+    const struct rule_source *source = &candidate->from;
+    while (source &&
+           (source->page == page || l->input->samples[source->sample].chosen != source->place))
+        source = source->next;
+    return source;
+}
+
+/* Of the first `count` candidates those that other pages than one give. False if out of memory. */
+static bool leave_page(const struct path_learner *l, const struct path_choice *all, size_t count,
+                       uint32_t page, struct path_choice *out)
+{
+    bool moved = false;
+    out->candidates.len = 0;
+    for (size_t i = 0; i < count; i++) {
+        struct path_candidate candidate = all->candidates.data[i];
+        const struct rule_source *source = source_without(l, &all->candidates.data[i], page);
+        if (!source)
+            continue;
+        moved |= source != &all->candidates.data[i].from;
+        candidate.from = *source;
+        if (!th__vec_push(&out->candidates, candidate))
+            return false;
+    }
+    if (moved)
+        qsort(out->candidates.data, out->candidates.len, sizeof *out->candidates.data, by_order);
     return true;
+}
+
+static bool learn_without(struct path_learner *l, th__arena *arena, uint32_t index,
+                          struct path_choice *all, uint32_t page, th__path_field *field)
+{
+    struct path_choice choice = *all;
+    struct chosen_rules chosen;
+    th__path_fit fit;
+    bool *labelled = th__arena_alloc(&l->arena, (all->page_count + 1) * sizeof *labelled);
+    if (!labelled)
+        return false;
+    memcpy(labelled, all->labelled, all->page_count * sizeof *labelled);
+    labelled[page] = false;
+    choice.labelled = labelled;
+    memset(&choice.candidates, 0, sizeof choice.candidates);
+    look_at_samples(l, &choice, index);
+    bool ok = leave_page(l, all, all->wholes, page, &choice) &&
+              choose_rules(&choice, chosen.at, chosen.otherwise, CHOSEN, &chosen.count, &fit);
+    if (ok && fit.right < fit.pages)
+        ok = add_parts(l, all, index) && leave_page(l, all, all->candidates.len, page, &choice) &&
+             choose_rules(&choice, chosen.at, chosen.otherwise, CHOSEN, &chosen.count, &fit);
+    ok = ok && write_rules(l, arena, &choice, &chosen, NULL, field);
+    th__vec_release(&choice.candidates);
+    return ok;
 }
 
 static bool learn_field(struct path_learner *l, th__arena *arena, uint32_t index,
                         th__path_field *field, th__path_fit *fit)
 {
-    size_t pages = l->input->page_count;
+    const th__paths_input *input = l->input;
+    size_t pages = input->page_count;
     bool *labelled = th__arena_zero(&l->arena, pages + 1, sizeof *labelled);
     bool *sample = th__arena_zero(&l->arena, pages + 1, sizeof *sample);
     if (!labelled || !sample)
         return false;
     for (size_t p = 0; p < pages; p++) {
-        labelled[p] = l->input->labelled[p * l->input->field_count + index];
-        sample[p] = l->input->sample[p * l->input->field_count + index];
+        labelled[p] = input->labelled[p * input->field_count + index];
+        sample[p] = input->sample[p * input->field_count + index];
     }
-    struct path_choice choice = {
-        .name = field->name,
-        .list = field->list,
-        .page_count = l->input->page_count,
-        .labelled = labelled,
-        .sample = sample,
-        .used = l->used,
-        .shortest = UINT32_MAX,
-        .truth = th__arena_zero(&l->arena, l->input->page_count + (size_t)1, sizeof *choice.truth),
-        .arena = &l->arena};
-    uint32_t chosen[CHOSEN], count = 0;
+    struct path_choice choice = {.name = field->name,
+                                 .list = field->list,
+                                 .page_count = input->page_count,
+                                 .labelled = labelled,
+                                 .sample = sample,
+                                 .used = l->used,
+                                 .truth =
+                                     th__arena_zero(&l->arena, pages + 1, sizeof *choice.truth),
+                                 .arena = &l->arena};
+    struct chosen_rules chosen;
+    uint32_t at[CHOSEN];
     l->looks = 0;
-    bool otherwise[CHOSEN];
     bool ok = choice.truth && th__key_map_init(&choice.known, &l->arena, CANDIDATES) &&
               add_wanted(l, &choice, index) && add_samples(l, &choice, index, false) &&
-              choose_rules(&choice, chosen, otherwise, CHOSEN, &count, fit);
-    /* Parts of texts cost more to look at, and are wanted only where whole texts will not do. */
+              choose_rules(&choice, chosen.at, chosen.otherwise, CHOSEN, &chosen.count, fit);
+    choice.wholes = choice.candidates.len;
     if (ok && fit->right < fit->pages)
-        ok = add_samples(l, &choice, index, true) &&
-             choose_rules(&choice, chosen, otherwise, CHOSEN, &count, fit);
-    ok = ok && write_rules(l, arena, &choice, chosen, otherwise, count, field) &&
-         settle(l, index, field);
-    if (ok)
+        ok = add_parts(l, &choice, index) &&
+             choose_rules(&choice, chosen.at, chosen.otherwise, CHOSEN, &chosen.count, fit);
+    ok = ok && write_rules(l, arena, &choice, &chosen, at, field) &&
+         write_views(l, arena, &choice, &chosen, at, field) && settle(l, index, field);
+    if (ok) {
         look_back(l, &choice, index, &field->seen);
+        settle_others(l, index);
+    }
+    for (uint32_t i = 0; ok && i < input->held_out_count; i++)
+        ok = learn_without(l, arena, index, &choice, input->held_out[i],
+                           &input->without[i].fields[index]);
     th__vec_release(&choice.candidates);
     return ok;
 }
