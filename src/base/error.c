@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/str.h"
+
 static void fill(th_error *err, th_status status, uint64_t offset, const char *format, va_list args)
 {
     if (!err)
@@ -78,7 +80,7 @@ th_status th__fail_in(th_error *err, th_status status, size_t line, th_str path)
         start--;
     err->line = line <= UINT32_MAX ? (uint32_t)line : 0;
     put(err->path, sizeof err->path, path);
-    put(err->field, sizeof err->field, (th_str){path.ptr + start, end - start});
+    put(err->field, sizeof err->field, th__str_slice(path, start, end));
     return status;
 }
 

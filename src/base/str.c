@@ -48,7 +48,7 @@ th_str th__str_word(th_str text, size_t *at)
     size_t start = *at;
     while (*at < text.len && !th__is_blank((unsigned char)text.ptr[*at]))
         ++*at;
-    return (th_str){text.ptr + start, *at - start};
+    return th__str_slice(text, start, *at);
 }
 
 size_t th__str_find(th_str text, th_str needle)

@@ -38,6 +38,13 @@ static inline bool th__str_eq(th_str a, th_str b)
     return a.len == b.len && (a.len == 0 || memcmp(a.ptr, b.ptr, a.len) == 0);
 }
 
+/* The bytes of a text from `start` to `end`. A text that is absent (NULL) has one such part: an
+ * absent one, as C does not define NULL + 0. */
+static inline th_str th__str_slice(th_str text, size_t start, size_t end)
+{
+    return (th_str){text.ptr ? text.ptr + start : NULL, end - start};
+}
+
 bool th__str_starts(th_str text, th_str prefix);
 /* Equal but for the case of ASCII letters. */
 bool th__bytes_eq_nocase(const char *a, const char *b, size_t len);

@@ -110,7 +110,7 @@ static void try_leaf(struct holder *h, uint64_t hash)
 {
     enum { TRIES = 64 }; /* of records that have the same text: others tell them apart */
     const struct leaf *leaf = find_leaf(h->leaves, hash, 0);
-    const struct leaf *end = h->leaves->data + h->leaves->len;
+    const struct leaf *end = leaf ? h->leaves->data + h->leaves->len : NULL;
     for (int i = 0; leaf && i < TRIES && h->taken[leaf->record]; i++)
         leaf = leaf + 1 < end && leaf[1].hash == hash ? leaf + 1 : NULL;
     uint32_t all = 0;

@@ -571,7 +571,7 @@ static th_str short_type(th_str type)
     size_t at = type.len;
     while (at && type.ptr[at - 1] != '/' && type.ptr[at - 1] != '#')
         at--;
-    return (th_str){type.ptr + at, type.len - at};
+    return th__str_slice(type, at, type.len);
 }
 
 struct open_item {

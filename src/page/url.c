@@ -67,8 +67,7 @@ static th_str take_until(th_str *rest, uint8_t what)
     while (len < rest->len && !(ends[(unsigned char)rest->ptr[len]] & what))
         len++;
     th_str taken = {rest->ptr, len};
-    rest->ptr += len;
-    rest->len -= len;
+    *rest = th__str_slice(*rest, len, rest->len);
     return taken;
 }
 

@@ -307,7 +307,7 @@ static unsigned text_says(th_str text, bool *words)
     size_t len = 0, count = 0, right = 0;
     unsigned arrows = 0;
     bool blank = true;
-    for (const char *at = text.ptr, *end = at + text.len; at < end;) {
+    for (const char *at = text.ptr, *end = text.len ? at + text.len : at; at < end;) {
         uint32_t code;
         at += th__utf8_decode(at, end, &code, NULL);
         unsigned arrow = arrow_of(code);

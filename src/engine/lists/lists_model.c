@@ -240,7 +240,7 @@ static bool has_aside_word(th_str names, const struct words *aside, const struct
                        th__is_alpha((unsigned char)names.ptr[i - 1]);
         if (letter && !capital)
             continue;
-        const char *word = names.ptr + start;
+        const char *word = th__str_slice(names, start, i).ptr;
         size_t len = i - start;
         if (is_word(about, word, len))
             denied = true;

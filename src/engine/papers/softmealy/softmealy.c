@@ -674,7 +674,8 @@ static bool take_bytes(sm_stream *s, th_str bytes, bool last)
 
 static void drop_bytes(sm_stream *s, size_t len)
 {
-    memmove(s->window.data, s->window.data + len, s->window.len - len);
+    if (len) /* an empty window may be NULL */
+        memmove(s->window.data, s->window.data + len, s->window.len - len);
     s->window.len -= len;
     s->machine.base += len;
 }

@@ -337,10 +337,11 @@ static int compare_tuples(const void *left, const void *right)
 /* Puts the tuples of a page in order; each must end before the next begins. */
 static th_status sort_tuples(th__sm_samples *s, th__sm_page *page, uint32_t number, th_error *err)
 {
+    if (!page->tuple_count)
+        return TH_OK;
     th__sm_tuple *tuples = s->tuples.data + page->tuple;
     th_status status = TH_OK;
-    if (page->tuple_count)
-        qsort(tuples, page->tuple_count, sizeof *tuples, compare_tuples);
+    qsort(tuples, page->tuple_count, sizeof *tuples, compare_tuples);
     for (uint32_t i = 1; !status && i < page->tuple_count; i++) {
         const th__sm_label *last =
             &s->labels.data[tuples[i - 1].label + tuples[i - 1].label_count - 1];
