@@ -134,6 +134,13 @@ th_status th__buf_give(th__buf *buf, th_text *out, th_error *err)
     return ok ? TH_OK : th__fail_memory(err);
 }
 
+th_status th__text_set(th_text *out, th_str text, th_error *err)
+{
+    th__buf copy = {.data = out->ptr, .cap = out->cap};
+    th__buf_add_str(&copy, text);
+    return th__buf_give(&copy, out, err);
+}
+
 bool th__buf_vprintf(th__buf *buf, const char *format, va_list args)
 {
     va_list again;

@@ -94,6 +94,8 @@ bool th__buf_add_str(th__buf *buf, th_str text);
 bool th__buf_add_byte(th__buf *buf, char byte);
 /* Hands the buffer, ended by NUL, to a caller's text, whose memory it may have begun with. */
 th_status th__buf_give(th__buf *buf, th_text *out, th_error *err);
+/* Copies a text into that of a caller. */
+th_status th__text_set(th_text *out, th_str text, th_error *err);
 bool th__buf_vprintf(th__buf *buf, const char *format, va_list args);
 bool th__buf_printf(th__buf *buf, const char *format, ...) TH_PRINTF(2, 3);
 

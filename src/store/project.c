@@ -273,13 +273,6 @@ th_status th__project_number(th_project *project, int64_t *out, th_error *err, c
     return status;
 }
 
-th_status th__project_give(th_str text, th_text *out, th_error *err)
-{
-    th__buf copy = {out->ptr, 0, out->cap, false};
-    th__buf_add_str(&copy, text);
-    return th__buf_give(&copy, out, err);
-}
-
 /* Forgets the pages that wait to be added. */
 static void clear_queue(th_project *project)
 {
@@ -951,7 +944,7 @@ th_status th_project_page_site(th_project *project, int64_t id, th_text *out, th
         return status;
     status = th__project_row(project, row, err, "t", &name);
     if (!status)
-        status = th__project_give(name, out, err);
+        status = th__text_set(out, name, err);
     sqlite3_finalize(row);
     return status;
 }

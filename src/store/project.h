@@ -67,9 +67,6 @@ th_status th__project_row(th_project *project, sqlite3_stmt *statement, th_error
 /* Frees a statement and passes on how it went: TH_DONE is the end of its rows, and so TH_OK. */
 th_status th__project_close(sqlite3_stmt *statement, th_status status);
 
-/* Copies a column to a text of the caller. */
-th_status th__project_give(th_str text, th_text *out, th_error *err);
-
 /* A transaction of one function's own, unless the caller has one open. */
 th_status th__project_enter(th_project *project, th_error *err);
 th_status th__project_leave(th_project *project, th_status status, th_error *err);

@@ -77,7 +77,7 @@ th_status th_project_wrapper_text(th_project *project, th_str site, th_str name,
         return status;
     status = th__project_row(project, row, err, "tn", &text, found ? found : &number);
     if (!status)
-        status = th__project_give(text, out, err);
+        status = th__text_set(out, text, err);
     sqlite3_finalize(row);
     return status;
 }
