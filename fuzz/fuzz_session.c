@@ -9,7 +9,7 @@
 #include <string.h>
 #include <thresh.h>
 
-#include "feed/session.h"
+#include "feed/fetch_parts.h"
 
 static void check_headers(const th__headers *headers)
 {
@@ -27,12 +27,13 @@ static void check_account(const th__session *session, const th__account *account
         th_str site = th_str_from(account->sites.data[i]);
         CHECK(th__str_starts(site, TH_STR("http")) &&
               th__str_find(site, TH_STR("://")) != SIZE_MAX);
-        CHECK(th__session_account(session, site) == account);
+        CHECK(th__session_look(session, site).account == account);
         CURL *easy = curl_easy_init();
         struct curl_slist *headers = NULL;
         bool proxied;
         th_error err;
-        CHECK(easy && th__session_dress(session, site, easy, &headers, &proxied, &err) == TH_OK);
+        CHECK(easy && th__session_dress(session, site, (th_str){0}, easy, &headers, &proxied,
+                                        &err) == TH_OK);
         CHECK(headers && proxied == (account->proxy.url != NULL));
         curl_easy_cleanup(easy);
         curl_slist_free_all(headers);

@@ -317,7 +317,7 @@ static th_str site_name(const th__fetcher *fetcher, const th__fetch *fetch)
 
 static const th__account *find_account(const th__fetcher *fetcher, const th__fetch *fetch)
 {
-    return th__session_account(&fetcher->session, site_name(fetcher, fetch));
+    return th__session_look(&fetcher->session, site_name(fetcher, fetch)).account;
 }
 
 static th_status add_fetch(th__fetcher *fetcher, const char *url, th__transfer_kind kind,
@@ -665,6 +665,97 @@ static bool is_same_page(const char *a, const char *b)
     return len == strcspn(b, "?") && !strncmp(a, b, len);
 }
 
+/* Appends "&name=value", escaped. */
+static void add_pair(th_str name, th_str value, th__buf *out)
+{
+    char *left = curl_easy_escape(NULL, name.ptr, (int)name.len);
+    char *right = value.len ? curl_easy_escape(NULL, value.ptr, (int)value.len) : NULL;
+    if (left && (right || !value.len))
+        th__buf_printf(out, "%s%s=%s", out->len ? "&" : "", left, right ? right : "");
+    else
+        out->failed = true;
+    curl_free(left);
+    curl_free(right);
+}
+
+static bool has_field(const th__login *login, th_str name)
+{
+    for (size_t i = 0; i < login->form.len; i++)
+        if (th__str_eq(name, th_str_from(login->form.data[i].name)))
+            return true;
+    return false;
+}
+
+/* The text of an attribute, or an empty one; *memory is cleared if there is none for it. */
+static th_str attribute(const th_page *page, uint32_t token, const char *name, th_text *space,
+                        bool *memory)
+{
+    th_str raw;
+    if (!th_attr_get(page, token, name, &raw))
+        return TH_STR("");
+    if (th_attr_text(raw, space, NULL)) {
+        *memory = false;
+        return TH_STR("");
+    }
+    return (th_str){space->ptr, space->len};
+}
+
+/* Appends the hidden fields of the form that has a field of ours. Other forms of the page, such as
+ * its search, are left. */
+static void add_hidden_fields(const th_page *page, const th__login *login, th__buf *out)
+{
+    const th_token *tokens = th_page_tokens(page);
+    th__buf hidden = {0};
+    th_text name_space = {0}, value_space = {0}, type_space = {0};
+    const uint16_t form = th_tag_id(TH_STR("form")), input = th_tag_id(TH_STR("input"));
+    bool ours = false, memory = true;
+    for (uint32_t i = 0; i < th_page_token_count(page) && !out->len; i++) {
+        if (tokens[i].tag == form) {
+            if (ours)
+                th__buf_add_str(out, th__buf_str(&hidden));
+            memory = memory && !hidden.failed;
+            th__buf_clear(&hidden);
+            ours = false;
+        }
+        if (tokens[i].tag != input || tokens[i].kind != TH_TOKEN_START)
+            continue;
+        th_str name = attribute(page, i, "name", &name_space, &memory);
+        if (has_field(login, name))
+            ours = true;
+        else if (name.len && th__str_eq_nocase(attribute(page, i, "type", &type_space, &memory),
+                                               TH_STR("hidden")))
+            add_pair(name, attribute(page, i, "value", &value_space, &memory), &hidden);
+    }
+    if (ours && !out->len)
+        th__buf_add_str(out, th__buf_str(&hidden));
+    out->failed |= hidden.failed || !memory;
+    th__buf_release(&hidden);
+    th_text_release(&name_space);
+    th_text_release(&value_space);
+    th_text_release(&type_space);
+}
+
+th_status th__login_add_form(const th__login *login, th_str page, th__buf *out, th_error *err)
+{
+    th_parser *parser = NULL;
+    th_page *read = NULL;
+    th_status status = TH_OK;
+    if (page.ptr) {
+        status = th_parser_new(NULL, &parser, err);
+        if (status == TH_OK)
+            status = th_parser_parse(parser, page, NULL, &read, err);
+        if (status == TH_OK)
+            add_hidden_fields(read, login, out);
+        th_page_free(read);
+        th_parser_free(parser);
+    }
+    for (size_t i = 0; i < login->form.len; i++)
+        add_pair(th_str_from(login->form.data[i].name), th_str_from(login->form.data[i].value),
+                 out);
+    th__buf_add_byte(out, '\0');
+    return status || !out->failed ? status : th__fail_memory(err);
+}
+
 static th_status ask_login(th__fetcher *fetcher, const th__account *account, th_error *err)
 {
     const th__login *login = &account->login;
@@ -768,8 +859,8 @@ static bool login_follows(th__fetcher *fetcher, th__fetch *fetch, const char *to
     bool ours = false;
     if (th__is_url(to) && th__url_split(to, &parts)) {
         th__url_add_site(&parts, &site);
-        ours =
-            !site.failed && th__session_account(&fetcher->session, th__buf_str(&site)) == account;
+        ours = !site.failed &&
+               th__session_look(&fetcher->session, th__buf_str(&site)).account == account;
         th__url_parts_release(&parts);
     }
     if (ours && status != 307 && status != 308)
@@ -879,7 +970,7 @@ static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
                            .form = fetch->form.len ? fetch->form.data : NULL,
                            /* a page in the browser has its own */
                            .cookies = fetcher->session.keeps_cookies && !fetch->drawing,
-                           .conditions = fetch->conditions.len ? fetch->conditions.data : NULL,
+                           .headers = th__buf_str(&fetch->conditions),
                            .done = on_done,
                            .owner = fetch};
     th_status status = th__transfer_start(&fetch->transfer, &request, err);
@@ -1339,11 +1430,41 @@ th_status th__fetch_cache_store(const th__fetch_cache *cache, th__cached *answer
 
 /* ---- the cache ------------------------------------------------------------------------------- */
 
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+    return th__hash_mix(hash, text ? th__hash(text, strlen(text)) : 1);
+}
+
+/* Of a secret header its name counts alone: whoever has the hash could try passwords. */
+static uint64_t mix_headers(uint64_t hash, const th__headers *headers, bool secrets)
+{
+    for (size_t i = 0; i < headers->len; i++) {
+        const th__header *header = &headers->data[i];
+        size_t len = header->secret ? header->name_len : strlen(header->line);
+        if (secrets || !header->secret)
+            hash = th__hash_mix(hash, th__hash(header->line, len));
+    }
+    return hash;
+}
+
+uint64_t th__fetch_variant(const th__session *session, th_str site, const char *user_agent)
+{
+    th__site_view seen = th__session_look(session, site);
+    const th__account *account = seen.account;
+    uint64_t hash = mix_text(0, account && account->user_agent ? account->user_agent : user_agent);
+    hash = mix_headers(hash, &session->headers, seen.first);
+    if (account) {
+        hash = mix_headers(hash, &account->headers, true);
+        hash = mix_text(hash, account->user);
+        hash = mix_text(mix_text(hash, account->netrc), account->login.url);
+    }
+    return th__hash_mix(hash, session->keeps_cookies);
+}
+
 static uint64_t variant_of(const th__fetcher *fetcher, const th__fetch *fetch)
 {
-    return th__hash_mix(th__session_variant(&fetcher->session, site_name(fetcher, fetch),
-                                            fetcher->options->user_agent),
-                        fetcher->session.keeps_cookies);
+    return th__fetch_variant(&fetcher->session, site_name(fetcher, fetch),
+                             fetcher->options->user_agent);
 }
 
 static bool find_cached(const th__fetcher *fetcher, const th__fetch *fetch, th__cached *out)

@@ -57,8 +57,18 @@ bool th__fetch_cache_find(const th__fetch_cache *cache, th_str url, uint64_t var
 th_status th__fetch_cache_store(const th__fetch_cache *cache, th__cached *answer, th_str header,
                                 th_error *err);
 
+/* A hash of what is sent to a site and may make a difference to its pages; secrets are not in it.
+ */
+uint64_t th__fetch_variant(const th__session *session, th_str site, const char *user_agent);
+
 /* Reads the text of a file, whose views then borrow it; false if it is damaged. */
 bool th__cached_parse(th_str text, th__cached *out);
+
+/* ---- logins ---------------------------------------------------------------------------------- */
+
+/* Appends the form of a login, as it is sent, with a NUL. `page`, which may be absent, is the page
+ * that has the form: its hidden fields are sent too. */
+th_status th__login_add_form(const th__login *login, th_str page, th__buf *out, th_error *err);
 
 /* ---- the archive ----------------------------------------------------------------------------- */
 

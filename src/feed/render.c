@@ -1003,42 +1003,19 @@ static bool is_own_header(const char *name)
     return th__str_starts_nocase(th_str_from(name), TH_STR("sec-ch-"));
 }
 
-static bool lists_header(const struct curl_slist *list, const char *name)
+/* Adds the headers of a request, one per line. Those without a value are written with a semicolon,
+ * as libcurl wants them. */
+static void add_request_headers(const json_t *headers, th__buf *out)
 {
-    size_t len = strlen(name);
-    for (; list; list = list->next)
-        if (th__str_starts_nocase(th_str_from(list->data), (th_str){name, len}) &&
-            (list->data[len] == ':' || list->data[len] == ';'))
-            return true;
-    return false;
-}
-
-/* Sends the headers of the session for this site, and those of the browser that it does not have.
- * Of what is accepted the browser knows more. */
-static bool add_request_headers(th__transfer *transfer, const json_t *headers)
-{
-    struct curl_slist *session = transfer->headers, *list = NULL;
     const char *name;
     json_t *value;
-    bool ok = true;
-    for (const struct curl_slist *line = session; ok && line; line = line->next)
-        if (!th__str_starts_nocase(th_str_from(line->data), TH_STR("Accept:")))
-            ok = th__slist_add(&list, line->data);
     json_object_foreach((json_t *)headers, name, value)
     {
-        th__buf line = {0};
         const char *text = json_string_value(value);
-        if (!ok || !text || is_own_header(name) || lists_header(list, name))
-            continue;
-        /* A header without a value is written with a semicolon, says libcurl. */
-        th__buf_printf(&line, *text ? "%s: %s" : "%s;%s", name, text);
-        ok = !line.failed && th__slist_add(&list, line.data);
-        th__buf_release(&line);
+        if (text && !is_own_header(name) && !strpbrk(text, "\r\n"))
+            th__buf_printf(out, *text ? "%s: %s\n" : "%s;%s\n", name, text);
     }
-    ok = ok && th__slist_add(&list, "Expect:");
-    curl_slist_free_all(session);
-    transfer->headers = list;
-    return ok && !curl_easy_setopt(transfer->easy, CURLOPT_HTTPHEADER, list);
+    th__buf_printf(out, "Expect:\n");
 }
 
 static int base64_digit(char c)
@@ -1100,20 +1077,21 @@ static bool send_request(page_request *request, const json_t *described, uint64_
     const char *method = json_string_value(json_object_get(described, "method"));
     th__transfer *transfer = &request->transfer;
     th__url_parts parts;
-    th__buf site = {0};
+    th__buf site = {0}, headers = {0};
     th_error ignored;
     bool ok = th__url_split(request->url, &parts);
     if (ok)
         th__url_add_site(&parts, &site);
-    ok = ok && !site.failed && method &&
+    add_request_headers(json_object_get(described, "headers"), &headers);
+    ok = ok && !site.failed && !headers.failed && method &&
          !th__transfer_start(transfer,
                              &(th__request){.url = request->url,
                                             .site = th__buf_str(&site),
+                                            .headers = th__buf_str(&headers),
                                             .timeout_ms = (uint32_t)timeout_ms,
                                             .done = on_answer,
                                             .owner = request},
                              &ignored) &&
-         add_request_headers(transfer, json_object_get(described, "headers")) &&
          set_method(request, method);
     if (ok) {
         curl_easy_setopt(transfer->easy, CURLOPT_WRITEFUNCTION, on_request_body);
@@ -1121,6 +1099,7 @@ static bool send_request(page_request *request, const json_t *described, uint64_
         ok = curl_multi_add_handle(request->drawing->renderer->multi, transfer->easy) == CURLM_OK;
     }
     th__buf_release(&site);
+    th__buf_release(&headers);
     th__url_parts_release(&parts);
     return ok;
 }

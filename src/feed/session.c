@@ -490,7 +490,7 @@ static th_status read_site(file_reader *reader, const json_t *value, th__account
     th__buf_release(&site);
     if (!own.ptr)
         return th__fail_memory(reader->err);
-    if (th__session_account(reader->session, own))
+    if (th__session_look(reader->session, own).account)
         return fault(reader, "has an account already");
     return th__vec_push(&account->sites, own.ptr) ? TH_OK : th__fail_memory(reader->err);
 }
@@ -1008,17 +1008,6 @@ void th__session_release(th__session *session)
     th__arena_release(&session->arena);
 }
 
-const th__account *th__session_account(const th__session *session, th_str site)
-{
-    for (size_t i = 0; i < session->accounts.len; i++) {
-        const th__account *account = &session->accounts.data[i];
-        for (size_t k = 0; k < account->sites.len; k++)
-            if (th__str_eq(site, th_str_from(account->sites.data[k])))
-                return account;
-    }
-    return NULL;
-}
-
 /* Returns true if the secrets of the options are for a site: the first one, also when it has gone
  * on from http to https. */
 static bool is_first(const th__session *session, th_str site)
@@ -1036,6 +1025,18 @@ static bool is_first(const th__session *session, th_str site)
     return th__str_eq(from, to);
 }
 
+th__site_view th__session_look(const th__session *session, th_str site)
+{
+    th__site_view view = {.first = is_first(session, site)};
+    for (size_t i = 0; !view.account && i < session->accounts.len; i++) {
+        const th__account *account = &session->accounts.data[i];
+        for (size_t k = 0; k < account->sites.len; k++)
+            if (th__str_eq(site, th_str_from(account->sites.data[k])))
+                view.account = account;
+    }
+    return view;
+}
+
 static bool has_header(const th__headers *headers, th_str name)
 {
     for (size_t i = 0; i < headers->len; i++)
@@ -1044,52 +1045,63 @@ static bool has_header(const th__headers *headers, th_str name)
     return false;
 }
 
-static bool add_headers(const th__session *session, const th__account *account, bool first,
-                        struct curl_slist **list)
+/* Returns true if a list of header lines has one of that name; one without a value ends in ";". */
+static bool lists(const struct curl_slist *list, th_str name)
 {
-    static const th__headers none = {0};
-    const th__headers *own = account ? &account->headers : &none;
-    th_str accept = TH_STR("Accept");
+    for (; list; list = list->next)
+        if (th__str_starts_nocase(th_str_from(list->data), name) &&
+            (list->data[name.len] == ':' || list->data[name.len] == ';'))
+            return true;
+    return false;
+}
+
+static bool list_line(struct curl_slist **list, const char *line)
+{
+    struct curl_slist *longer = curl_slist_append(*list, line);
+    *list = longer ? longer : *list;
+    return longer != NULL;
+}
+
+/* Adds those of a text of header lines that are, or are not, of a name; of others only those whose
+ * name is not in the list. */
+static bool add_more(th_str more, th_str name, bool others, struct curl_slist **list)
+{
     bool ok = true;
-    if (!has_header(&session->headers, accept) && !has_header(own, accept))
-        ok = th__slist_add(list, "Accept: text/html, application/xhtml+xml, */*;q=0.1");
-    for (size_t i = 0; ok && i < session->headers.len; i++) {
-        const th__header *header = &session->headers.data[i];
-        if ((first || !header->secret) && !has_header(own, header_name(header)))
-            ok = th__slist_add(list, header->line);
+    for (th_str line; ok && th__http_line(&more, &line);) {
+        size_t len = 0;
+        while (len < line.len && line.ptr[len] != ':' && line.ptr[len] != ';')
+            len++;
+        th_str own = {line.ptr, len};
+        if (th__str_eq_nocase(own, name) == others || (others && lists(*list, own)))
+            continue;
+        char *copy = th__mem_copy(line.ptr, line.len);
+        ok = copy && list_line(list, copy);
+        th__mem_free(copy);
     }
-    for (size_t i = 0; ok && i < own->len; i++)
-        ok = th__slist_add(list, own->data[i].line);
     return ok;
 }
 
-static uint64_t mix_text(uint64_t hash, const char *text)
+/* The headers of the options and of the account, and then those of `more` that they do not have.
+ * Of what is accepted the request itself knows more. */
+static bool add_headers(const th__session *session, th__site_view site, th_str more,
+                        struct curl_slist **list)
 {
-    return th__hash_mix(hash, text ? th__hash(text, strlen(text)) : 1);
-}
-
-/* Of a secret header its name counts alone: whoever has the hash could try passwords. */
-static uint64_t mix_headers(uint64_t hash, const th__headers *headers, bool secrets)
-{
-    for (size_t i = 0; i < headers->len; i++) {
-        const th__header *header = &headers->data[i];
-        size_t len = header->secret ? header->name_len : strlen(header->line);
-        if (secrets || !header->secret)
-            hash = th__hash_mix(hash, th__hash(header->line, len));
-    }
-    return hash;
-}
-
-uint64_t th__session_variant(const th__session *session, th_str site, const char *user_agent)
-{
-    const th__account *account = th__session_account(session, site);
-    uint64_t hash = mix_text(0, account && account->user_agent ? account->user_agent : user_agent);
-    hash = mix_headers(hash, &session->headers, is_first(session, site));
-    if (!account)
-        return hash;
-    hash = mix_headers(hash, &account->headers, true);
-    hash = mix_text(hash, account->user);
-    return mix_text(mix_text(hash, account->netrc), account->login.url);
+    static const th__headers none = {0};
+    const th__headers *own = site.account ? &site.account->headers : &none;
+    const th__headers *both[] = {&session->headers, own};
+    th_str accept = TH_STR("Accept");
+    bool ok = add_more(more, accept, false, list), accepts = *list != NULL;
+    for (int i = 0; i < 2; i++)
+        for (size_t k = 0; ok && k < both[i]->len; k++) {
+            const th__header *header = &both[i]->data[k];
+            th_str name = header_name(header);
+            bool wins = i == 1 || ((site.first || !header->secret) && !has_header(own, name));
+            if (wins && !(accepts && th__str_eq_nocase(name, accept)))
+                ok = list_line(list, header->line);
+        }
+    ok = ok && add_more(more, accept, true, list);
+    return ok && (lists(*list, accept) ||
+                  list_line(list, "Accept: text/html, application/xhtml+xml, */*;q=0.1"));
 }
 
 static bool set_proxy(CURL *easy, const th__proxy *proxy)
@@ -1103,14 +1115,15 @@ static bool set_proxy(CURL *easy, const th__proxy *proxy)
     return ok;
 }
 
-th_status th__session_dress(const th__session *session, th_str site, CURL *easy,
+th_status th__session_dress(const th__session *session, th_str site, th_str more, CURL *easy,
                             struct curl_slist **headers, bool *proxied, th_error *err)
 {
-    const th__account *account = th__session_account(session, site);
+    th__site_view view = th__session_look(session, site);
+    const th__account *account = view.account;
     const th__proxy *proxy = account && account->proxy.url ? &account->proxy
                              : session->proxy.url          ? &session->proxy
                                                            : NULL;
-    bool ok = add_headers(session, account, is_first(session, site), headers);
+    bool ok = add_headers(session, view, more, headers);
     if (account && account->user_agent)
         ok = ok && !curl_easy_setopt(easy, CURLOPT_USERAGENT, account->user_agent);
     if (account && account->user)
@@ -1125,97 +1138,6 @@ th_status th__session_dress(const th__session *session, th_str site, CURL *easy,
     curl_easy_setopt(easy, CURLOPT_HTTPHEADER, *headers);
     *proxied = proxy != NULL;
     return ok ? TH_OK : th__fail_memory(err);
-}
-
-/* Appends "&name=value", escaped. */
-static void add_pair(th_str name, th_str value, th__buf *out)
-{
-    char *left = curl_easy_escape(NULL, name.ptr, (int)name.len);
-    char *right = value.len ? curl_easy_escape(NULL, value.ptr, (int)value.len) : NULL;
-    if (left && (right || !value.len))
-        th__buf_printf(out, "%s%s=%s", out->len ? "&" : "", left, right ? right : "");
-    else
-        out->failed = true;
-    curl_free(left);
-    curl_free(right);
-}
-
-static bool has_field(const th__login *login, th_str name)
-{
-    for (size_t i = 0; i < login->form.len; i++)
-        if (th__str_eq(name, th_str_from(login->form.data[i].name)))
-            return true;
-    return false;
-}
-
-/* The text of an attribute, or an empty one; *memory is cleared if there is none for it. */
-static th_str attribute(const th_page *page, uint32_t token, const char *name, th_text *space,
-                        bool *memory)
-{
-    th_str raw;
-    if (!th_attr_get(page, token, name, &raw))
-        return TH_STR("");
-    if (th_attr_text(raw, space, NULL)) {
-        *memory = false;
-        return TH_STR("");
-    }
-    return (th_str){space->ptr, space->len};
-}
-
-/* Appends the hidden fields of the form that has a field of ours. Other forms of the page, such as
- * its search, are left. */
-static void add_hidden_fields(const th_page *page, const th__login *login, th__buf *out)
-{
-    const th_token *tokens = th_page_tokens(page);
-    th__buf hidden = {0};
-    th_text name_space = {0}, value_space = {0}, type_space = {0};
-    const uint16_t form = th_tag_id(TH_STR("form")), input = th_tag_id(TH_STR("input"));
-    bool ours = false, memory = true;
-    for (uint32_t i = 0; i < th_page_token_count(page) && !out->len; i++) {
-        if (tokens[i].tag == form) {
-            if (ours)
-                th__buf_add_str(out, th__buf_str(&hidden));
-            memory = memory && !hidden.failed;
-            th__buf_clear(&hidden);
-            ours = false;
-        }
-        if (tokens[i].tag != input || tokens[i].kind != TH_TOKEN_START)
-            continue;
-        th_str name = attribute(page, i, "name", &name_space, &memory);
-        if (has_field(login, name))
-            ours = true;
-        else if (name.len && th__str_eq_nocase(attribute(page, i, "type", &type_space, &memory),
-                                               TH_STR("hidden")))
-            add_pair(name, attribute(page, i, "value", &value_space, &memory), &hidden);
-    }
-    if (ours && !out->len)
-        th__buf_add_str(out, th__buf_str(&hidden));
-    out->failed |= hidden.failed || !memory;
-    th__buf_release(&hidden);
-    th_text_release(&name_space);
-    th_text_release(&value_space);
-    th_text_release(&type_space);
-}
-
-th_status th__login_add_form(const th__login *login, th_str page, th__buf *out, th_error *err)
-{
-    th_parser *parser = NULL;
-    th_page *read = NULL;
-    th_status status = TH_OK;
-    if (page.ptr) {
-        status = th_parser_new(NULL, &parser, err);
-        if (status == TH_OK)
-            status = th_parser_parse(parser, page, NULL, &read, err);
-        if (status == TH_OK)
-            add_hidden_fields(read, login, out);
-        th_page_free(read);
-        th_parser_free(parser);
-    }
-    for (size_t i = 0; i < login->form.len; i++)
-        add_pair(th_str_from(login->form.data[i].name), th_str_from(login->form.data[i].value),
-                 out);
-    th__buf_add_byte(out, '\0');
-    return status || !out->failed ? status : th__fail_memory(err);
 }
 
 bool th__session_is_logged_in(const th__session *session, const th__login *login)
@@ -1402,36 +1324,12 @@ static const char *host_kind(const char *url)
     return kind;
 }
 
-bool th__slist_add(struct curl_slist **list, const char *line)
-{
-    struct curl_slist *longer = curl_slist_append(*list, line);
-    *list = longer ? longer : *list;
-    return longer != NULL;
-}
-
-static th_status add_conditions(th__transfer *transfer, const char *lines, th_error *err)
-{
-    th_str text = th_str_from(lines), line;
-    while (th__http_line(&text, &line)) {
-        char *own = th__mem_copy(line.ptr, line.len);
-        bool ok = own && th__slist_add(&transfer->headers, own);
-        th__mem_free(own);
-        if (!ok)
-            return th__fail_memory(err);
-    }
-    return TH_OK;
-}
-
 /* What the user wants to be sent. */
 static th_status dress(th__transfer *transfer, const th__request *request, th_error *err)
 {
     CURL *easy = transfer->easy;
-    th_status status = TH_OK;
-    if (request->conditions)
-        status = add_conditions(transfer, request->conditions, err);
-    if (status == TH_OK)
-        status = th__session_dress(transfer->session, request->site, easy, &transfer->headers,
-                                   &transfer->proxied, err);
+    th_status status = th__session_dress(transfer->session, request->site, request->headers, easy,
+                                         &transfer->headers, &transfer->proxied, err);
     bool checks = transfer->proxied && !transfer->options->allow_private;
     const char *kind = status == TH_OK && checks ? host_kind(request->url) : NULL;
     if (kind)

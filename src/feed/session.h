@@ -111,23 +111,22 @@ void th__session_release(th__session *session);
 th_status th__session_read(th__session *session, th_str text, const char *name, const char *folder,
                            th_error *err);
 
-/* The account for a site, or NULL. */
-const th__account *th__session_account(const th__session *session, th_str site);
+/* What a session has for a site. */
+typedef struct th__site_view {
+    const th__account *account; /* or NULL */
+    bool first;                 /* it gets the secrets of the options */
+} th__site_view;
 
-/* Tells libcurl what to send to a site. The headers are the caller's, to free after the transfer.
- * *proxied is set if the request goes through a proxy that the user named. */
-th_status th__session_dress(const th__session *session, th_str site, CURL *easy,
+th__site_view th__session_look(const th__session *session, th_str site);
+
+/* Prepares libcurl to send to a site what the session has for it, and header lines `more` (may be
+ * absent) of other names. The headers are the caller's, to free after the transfer. *proxied is set
+ * if the request goes through a proxy that the user named. */
+th_status th__session_dress(const th__session *session, th_str site, th_str more, CURL *easy,
                             struct curl_slist **headers, bool *proxied, th_error *err);
-
-/* A hash of what is sent to a site and may make a difference to its pages; secrets are not in it.
- */
-uint64_t th__session_variant(const th__session *session, th_str site, const char *user_agent);
 
 /* Returns true if a cookie proves that the account of a login is logged in. */
 bool th__session_is_logged_in(const th__session *session, const th__login *login);
-/* Appends the form of a login, as it is sent, with a NUL. `page`, which may be absent, is the page
- * that has the form: its hidden fields are sent too. */
-th_status th__login_add_form(const th__login *login, th_str page, th__buf *out, th_error *err);
 
 /* Returns true if a header line of a request or an answer is not to be kept. */
 bool th__session_hides(const th__session *session, th_str line);
@@ -201,11 +200,11 @@ typedef struct th__transfer {
 
 typedef struct th__request {
     const char *url;
-    th_str site;            /* of the URL: what th__session_dress wants */
-    uint32_t timeout_ms;    /* 0 for none */
-    const char *form;       /* is posted, or NULL */
-    bool cookies;           /* those of the session are sent and kept */
-    const char *conditions; /* headers for a page that is known already, one a line, or NULL */
+    th_str site;         /* of the URL: what th__session_dress wants */
+    uint32_t timeout_ms; /* 0 for none */
+    const char *form;    /* is posted, or NULL */
+    bool cookies;        /* those of the session are sent and kept */
+    th_str headers;      /* further ones, one per line; those of the session win but for Accept */
     void (*done)(void *owner, CURLcode code); /* is called when it is over */
     void *owner;
 } th__request;
@@ -219,9 +218,6 @@ void th__transfer_release(th__transfer *transfer);
 /* The transfer is over: sets what came of it, saves cookies, and takes secrets out of what is kept.
  * TH_OK (with any HTTP status) or an error that names the URL. */
 th_status th__transfer_end(th__transfer *transfer, CURLcode code, const char *url, th_error *err);
-
-/* Appends a line to a list of libcurl's; false if out of memory. */
-bool th__slist_add(struct curl_slist **list, const char *line);
 
 /* "loopback", "private", ... or NULL for a public address. An address of an unknown family is not
  * public. Static. */

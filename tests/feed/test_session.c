@@ -22,8 +22,9 @@ static void dressed(const th__session *session, const char *site, char *out, siz
     bool proxied;
     th_error err;
     CURL *easy = curl_easy_init();
-    assert_int_equal(th__session_dress(session, th_str_from(site), easy, &headers, &proxied, &err),
-                     TH_OK);
+    assert_int_equal(
+        th__session_dress(session, th_str_from(site), (th_str){0}, easy, &headers, &proxied, &err),
+        TH_OK);
     *out = '\0';
     for (struct curl_slist *line = headers; line; line = line->next)
         snprintf(out + strlen(out), size - strlen(out), "%s\n", line->data);
@@ -185,13 +186,12 @@ static void keep(const th__fetch_cache *cache, const char *url, int code, const 
     th__buf site = {0};
     assert_true(th__url_split(url, &parts));
     th__url_add_site(&parts, &site);
-    th__cached answer = {
-        .url = th_str_from(url),
-        .variant = th__hash_mix(th__session_variant(&none, th__buf_str(&site), "test/1"), false),
-        .status = code,
-        .address = TH_STR(""),
-        .response = TH_STR("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"),
-        .body = th_str_from(body)};
+    th__cached answer = {.url = th_str_from(url),
+                         .variant = th__fetch_variant(&none, th__buf_str(&site), "test/1"),
+                         .status = code,
+                         .address = TH_STR(""),
+                         .response = TH_STR("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"),
+                         .body = th_str_from(body)};
     assert_int_equal(th__fetch_cache_store(cache, &answer, answer.response, NULL), TH_OK);
     th__buf_release(&site);
     th__url_parts_release(&parts);
