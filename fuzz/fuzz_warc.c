@@ -38,8 +38,8 @@ static void check_error(th_status status, const th_error *err)
 
 static void read_archive(th_str bytes, bool seekable, uint64_t max_bytes, uint64_t start)
 {
-    static th__archive
-        *archive; /* its buffers are kept, as a feed does: most of the time goes there */
+    /* Its buffers are kept, as a feed does: most of the time goes there. */
+    static th_feed_source archive;
     static _Atomic uint64_t skipped;
     th_feed_options options;
     th_error err;
@@ -59,7 +59,7 @@ static void read_archive(th_str bytes, bool seekable, uint64_t max_bytes, uint64
         check_error(opened, &err);
     for (;;) {
         th_input *input = NULL;
-        th_status status = th__archive_next(archive, &input, &err);
+        th_status status = archive.next(archive.context, &input, &err);
         if (status == TH_DONE)
             break;
         CHECK(++steps < limit);

@@ -32,6 +32,20 @@ bool th__str_ends_nocase(th_str text, th_str suffix)
     return th__str_starts_nocase((th_str){text.ptr + text.len - suffix.len, suffix.len}, suffix);
 }
 
+bool th__str_contains_nocase(th_str text, th_str part)
+{
+    for (; text.len >= part.len; text.ptr++, text.len--)
+        if (th__str_starts_nocase(text, part))
+            return true;
+    return false;
+}
+
+int th__hex_digit(char c)
+{
+    unsigned char u = th__lower((unsigned char)c);
+    return th__is_digit(u) ? u - '0' : u >= 'a' && u <= 'f' ? u - 'a' + 10 : -1;
+}
+
 th_str th__str_trim(th_str text)
 {
     while (text.len && th__is_blank((unsigned char)text.ptr[0]))

@@ -60,6 +60,9 @@ static inline bool th__str_eq_nocase(th_str a, th_str b)
     return a.len == b.len && th__str_starts_nocase(a, b);
 }
 bool th__str_ends_nocase(th_str text, th_str suffix);
+bool th__str_contains_nocase(th_str text, th_str part);
+/* The value of a hexadecimal digit, or -1. */
+int th__hex_digit(char c);
 /* Without white space at either end. */
 th_str th__str_trim(th_str text);
 /* The next word from *at on, which goes behind it: words are parted by white space. An empty one is

@@ -1149,7 +1149,7 @@ typedef struct archive_block {
     uint64_t start; /* the stream's pos there */
 } archive_block;
 
-struct th__archive {
+typedef struct archive_reader {
     byte_source source; /* the file that is read; its name is the archive's */
     byte_stream stream;
     const th_feed_options *options;
@@ -1165,9 +1165,9 @@ struct th__archive {
     th__arena arena;    /* the record's strings, kept while the window moves on */
     uint64_t record_at; /* file offset of the record or its member */
     uint64_t record_in; /* offset in the member's inflated bytes; 0 in plain files */
-};
+} archive_reader;
 
-static void count_skipped(th__archive *archive)
+static void count_skipped(archive_reader *archive)
 {
     if (archive->begun)
         atomic_fetch_add_explicit(archive->skipped, 1, memory_order_relaxed);
@@ -1194,7 +1194,7 @@ typedef enum block_end {
 } block_end;
 
 /* Moves to the next record start within the member; consumes the member where there is none. */
-static th_status find_start(th__archive *archive, bool *found, th_error *err)
+static th_status find_start(archive_reader *archive, bool *found, th_error *err)
 {
     byte_stream *stream = &archive->stream;
     *found = false;
@@ -1224,7 +1224,7 @@ static th_status find_start(th__archive *archive, bool *found, th_error *err)
 }
 
 /* Sets *yes if a record starts where reading is. */
-static th_status archive_at_start(th__archive *archive, bool *yes, th_error *err)
+static th_status archive_at_start(archive_reader *archive, bool *yes, th_error *err)
 {
     th_status status = stream_need(&archive->stream, START_LOOK, err);
     *yes = status == TH_OK && archive->format->starts(stream_view(&archive->stream));
@@ -1232,7 +1232,7 @@ static th_status archive_at_start(th__archive *archive, bool *yes, th_error *err
 }
 
 /* Moves to the next record start in this member or any later one. */
-static th_status resync(th__archive *archive, bool *found, th_error *err)
+static th_status resync(archive_reader *archive, bool *found, th_error *err)
 {
     byte_stream *stream = &archive->stream;
     for (;;) {
@@ -1261,8 +1261,8 @@ static archive_place archive_place_now(const byte_stream *stream)
 }
 
 /* Fills err with a damage and what follows it. */
-static th_status name_damage(th__archive *archive, th_error *err, archive_place where, bool found,
-                             const char *format, va_list args)
+static th_status name_damage(archive_reader *archive, th_error *err, archive_place where,
+                             bool found, const char *format, va_list args)
 {
     char what[700], in[32] = "", next[100] = "no readable record follows";
     if (archive->end != UINT64_MAX)
@@ -1284,7 +1284,7 @@ static th_status name_damage(th__archive *archive, th_error *err, archive_place 
 /* Moves to the next record that can be found and fills err with the damage at a place: what it is,
  * and where reading goes on. TH_ERR_FORMAT, or the status of what failed on the way. */
 TH_PRINTF(4, 5)
-static th_status report_damage(th__archive *archive, th_error *err, archive_place at,
+static th_status report_damage(archive_reader *archive, th_error *err, archive_place at,
                                const char *format, ...)
 {
     bool found;
@@ -1300,7 +1300,8 @@ static th_status report_damage(th__archive *archive, th_error *err, archive_plac
 
 /* As report_damage, but reading is already where it goes on, and the error waits for its turn. */
 TH_PRINTF(4, 5)
-static void pend_damage(th__archive *archive, archive_place at, bool found, const char *format, ...)
+static void pend_damage(archive_reader *archive, archive_place at, bool found, const char *format,
+                        ...)
 {
     va_list args;
     va_start(args, format);
@@ -1309,7 +1310,7 @@ static void pend_damage(th__archive *archive, archive_place at, bool found, cons
     archive->has_pending = true;
 }
 
-static th_status archive_skip_blanks(th__archive *archive, th_error *err)
+static th_status archive_skip_blanks(archive_reader *archive, th_error *err)
 {
     for (;;) {
         th_status status = stream_need(&archive->stream, 1, err);
@@ -1324,7 +1325,7 @@ static th_status archive_skip_blanks(th__archive *archive, th_error *err)
 }
 
 /* Moves over n bytes of a block, to out or nowhere, into further members if need be. */
-static th_status pass_block(th__archive *archive, uint64_t n, th__buf *out, block_end *how,
+static th_status pass_block(archive_reader *archive, uint64_t n, th__buf *out, block_end *how,
                             uint64_t *got, th_error *err)
 {
     byte_stream *stream = &archive->stream;
@@ -1355,7 +1356,7 @@ static th_status pass_block(th__archive *archive, uint64_t n, th__buf *out, bloc
 
 /* A plain file whose record is not followed by another: its length was wrong. The block is looked
  * through again for the place where the next record starts. */
-static th_status settle_plain(th__archive *archive, const archive_block *block, block_end how,
+static th_status settle_plain(archive_reader *archive, const archive_block *block, block_end how,
                               uint64_t *got, bool *complete, th_error *err)
 {
     archive_place here = archive_place_now(&archive->stream);
@@ -1386,7 +1387,7 @@ static th_status settle_plain(th__archive *archive, const archive_block *block, 
     return TH_OK;
 }
 
-static th_status settle_packed(th__archive *archive, const archive_block *block, block_end how,
+static th_status settle_packed(archive_reader *archive, const archive_block *block, block_end how,
                                uint64_t got, bool *complete, th_error *err)
 {
     byte_stream *stream = &archive->stream;
@@ -1421,7 +1422,7 @@ static th_status settle_packed(th__archive *archive, const archive_block *block,
 
 /* The block was passed: does a record, or the end, follow as it should? If not, an error is pended,
  * *got is where the block really ends, and *complete whether it can be used. */
-static th_status settle(th__archive *archive, const archive_block *block, block_end how,
+static th_status settle(archive_reader *archive, const archive_block *block, block_end how,
                         uint64_t *got, bool *complete, th_error *err)
 {
     *complete = true;
@@ -1441,7 +1442,7 @@ static th_status settle(th__archive *archive, const archive_block *block, block_
 /* Moves over a block of which `passed` bytes are behind already, to out or nowhere (NULL), and to
  * where the next record should start. When none does, an error is pended in the archive, *got is
  * where the block really ends, from its start, and *complete whether it can be used. */
-static th_status archive_pass(th__archive *archive, const archive_block *block, uint64_t passed,
+static th_status archive_pass(archive_reader *archive, const archive_block *block, uint64_t passed,
                               th__buf *out, uint64_t *got, bool *complete, th_error *err)
 {
     block_end how;
@@ -1469,7 +1470,7 @@ typedef struct record_plan {
     uint64_t body_len;        /* as the HTTP header says, or TH_NO_OFFSET */
 } record_plan;
 
-static bool keep(th__archive *archive, th_str *text)
+static bool keep(archive_reader *archive, th_str *text)
 {
     if (text->ptr)
         *text = th__arena_copy(&archive->arena, *text);
@@ -1478,11 +1479,70 @@ static bool keep(th__archive *archive, th_str *text)
     return text->ptr != NULL;
 }
 
-/* Looks at the HTTP header to see whether the record is a page. */
-static th_status plan_response(th__archive *archive, const archive_record *record,
+typedef struct http_header {
+    size_t len;    /* with the blank line */
+    int status;    /* 0 when the status line has none */
+    bool has_type; /* Content-Type was given */
+    bool chunked;
+    uint64_t body_len; /* Content-Length, or TH_NO_OFFSET */
+    th_str type;       /* Content-Type as written */
+    th_str encoding;   /* Content-Encoding as written */
+} http_header;
+
+static int parse_status(th_str line)
+{
+    const char *at = line.ptr, *end = line.ptr + line.len;
+    while (at < end && *at != ' ')
+        at++;
+    while (at < end && *at == ' ')
+        at++;
+    if (end - at < 3 || !th__is_digit((unsigned char)at[0]) ||
+        !th__is_digit((unsigned char)at[1]) || !th__is_digit((unsigned char)at[2]))
+        return 0;
+    return (at[0] - '0') * 100 + (at[1] - '0') * 10 + (at[2] - '0');
+}
+
+/* Reads the header at the start of text. False when text does not begin as a response, or its
+ * header does not end in text (then *incomplete is set). Views borrow text. */
+static bool parse_http(th_str text, http_header *out, bool *incomplete)
+{
+    *out = (http_header){.body_len = TH_NO_OFFSET};
+    *incomplete = false;
+    if (!th__str_starts_nocase(text, TH_STR("HTTP/")))
+        return false;
+    th_str rest = text, line, name, value;
+    *incomplete = true;
+    if (!th__http_line(&rest, &line))
+        return false;
+    out->status = parse_status(line);
+    while (th__http_line(&rest, &line)) {
+        if (line.len == 0) {
+            out->len = text.len - rest.len;
+            *incomplete = false;
+            return true;
+        }
+        if (!th__http_field(line, &name, &value))
+            continue;
+        if (th__str_eq_nocase(name, TH_STR("content-type"))) {
+            out->type = value;
+            out->has_type = value.len > 0;
+        } else if (th__str_eq_nocase(name, TH_STR("content-encoding"))) {
+            out->encoding = value;
+        } else if (th__str_eq_nocase(name, TH_STR("content-length"))) {
+            if (!th__http_number(value, &out->body_len))
+                out->body_len = TH_NO_OFFSET;
+        } else if (th__str_eq_nocase(name, TH_STR("transfer-encoding"))) {
+            out->chunked = th__str_ends_nocase(value, TH_STR("chunked"));
+        }
+    }
+    return false;
+}
+
+/* Looks at the HTTP header to see if the record is a page. */
+static th_status plan_response(archive_reader *archive, const archive_record *record,
                                record_plan *plan, th_error *err)
 {
-    th__http_header header;
+    http_header header;
     bool incomplete = true, ok = false;
     for (size_t look = FIRST_LOOK; incomplete && look <= MAX_HEADER; look *= 4) {
         th_status status = stream_need(&archive->stream, look, err);
@@ -1492,7 +1552,7 @@ static th_status plan_response(th__archive *archive, const archive_record *recor
         view.len = view.len < look ? view.len : look;
         if (view.len > record->length)
             view.len = (size_t)record->length;
-        ok = th__http_parse(view, &header, &incomplete);
+        ok = parse_http(view, &header, &incomplete);
     }
     if (!ok) {
         /* Not HTTP, as in very old archives: a page if it looks like one. */
@@ -1513,7 +1573,7 @@ static th_status plan_response(th__archive *archive, const archive_record *recor
     return TH_OK;
 }
 
-static th_status make_plan(th__archive *archive, const archive_record *record, record_plan *plan,
+static th_status make_plan(archive_reader *archive, const archive_record *record, record_plan *plan,
                            th_error *err)
 {
     th_status status = TH_OK;
@@ -1531,7 +1591,7 @@ static th_status make_plan(th__archive *archive, const archive_record *record, r
 }
 
 /* Origin and name of a record, and the page that it makes. Takes the body. */
-static th_status make_input(th__archive *archive, const record_plan *plan, th__buf *body,
+static th_status make_input(archive_reader *archive, const record_plan *plan, th__buf *body,
                             th_input **out, th_error *err)
 {
     th__buf origin = {0};
@@ -1556,7 +1616,7 @@ static th_status make_input(th__archive *archive, const record_plan *plan, th__b
 }
 
 /* Takes chunks and encodings off and makes the page. TH_DONE when it turns out to be none. */
-static th_status finish_page(th__archive *archive, const record_plan *plan, th__buf *body,
+static th_status finish_page(archive_reader *archive, const record_plan *plan, th__buf *body,
                              th_input **out, th_error *err)
 {
     bool partial = false;
@@ -1576,13 +1636,13 @@ static th_status finish_page(th__archive *archive, const record_plan *plan, th__
                     why.message);
         archive->has_pending = true;
     }
-    if (plan->sniff && !th__sniff_html(th__buf_str(body)))
+    if (plan->sniff && !th__sniff_html(th__buf_str(body), NULL))
         return TH_DONE;
     return make_input(archive, plan, body, out, err);
 }
 
 /* Reads the block of a page. */
-static th_status read_record_page(th__archive *archive, const record_plan *plan, th_input **out,
+static th_status read_record_page(archive_reader *archive, const record_plan *plan, th_input **out,
                                   th_error *err)
 {
     th__buf body = {0};
@@ -1614,7 +1674,7 @@ static th_status read_record_page(th__archive *archive, const record_plan *plan,
     return status;
 }
 
-static th_status skip_record(th__archive *archive, const record_plan *plan, th_error *err)
+static th_status skip_record(archive_reader *archive, const record_plan *plan, th_error *err)
 {
     uint64_t got;
     bool complete;
@@ -1623,7 +1683,7 @@ static th_status skip_record(th__archive *archive, const record_plan *plan, th_e
     return status ? status : TH_DONE;
 }
 
-static th_status skip_large(th__archive *archive, const record_plan *plan, th_error *err)
+static th_status skip_large(archive_reader *archive, const record_plan *plan, th_error *err)
 {
     th_status status = skip_record(archive, plan, err);
     if (status != TH_DONE)
@@ -1637,7 +1697,7 @@ static th_status skip_large(th__archive *archive, const record_plan *plan, th_er
 }
 
 /* The record header at the stream's place; damage where it is none. */
-static th_status read_header(th__archive *archive, archive_record *record, record_plan *plan,
+static th_status read_header(archive_reader *archive, archive_record *record, record_plan *plan,
                              th_error *err)
 {
     byte_stream *stream = &archive->stream;
@@ -1687,7 +1747,7 @@ static th_status read_header(th__archive *archive, archive_record *record, recor
 }
 
 /* Moves to the next record: TH_DONE at the end, an error for damage before it. */
-static th_status reach_record(th__archive *archive, th_error *err)
+static th_status reach_record(archive_reader *archive, th_error *err)
 {
     byte_stream *stream = &archive->stream;
     for (;;) {
@@ -1725,7 +1785,7 @@ static th_status reach_record(th__archive *archive, th_error *err)
 
 /* Returns true if a page is larger than allowed. What the file does not hold does not count: a
  * record whose length lies may be small. */
-static bool is_large(const th__archive *archive, const record_plan *plan)
+static bool is_large(const archive_reader *archive, const record_plan *plan)
 {
     const byte_stream *stream = &archive->stream;
     uint64_t length = plan->block.length;
@@ -1738,7 +1798,7 @@ static bool is_large(const th__archive *archive, const record_plan *plan)
            length - plan->header_len > archive->options->max_bytes;
 }
 
-static th_status step(th__archive *archive, th_input **out, th_error *err)
+static th_status step(archive_reader *archive, th_input **out, th_error *err)
 {
     archive_record record;
     record_plan plan = {.body_len = TH_NO_OFFSET};
@@ -1765,7 +1825,7 @@ static th_status step(th__archive *archive, th_input **out, th_error *err)
 
 /* Plain files. Sets *yes if reading is at a record whose length leads to another record or to
  * the end of the file. Text inside a page may look like a header, but hardly does that. */
-static th_status leads_on(th__archive *archive, bool *yes, th_error *err)
+static th_status leads_on(archive_reader *archive, bool *yes, th_error *err)
 {
     byte_stream *stream = &archive->stream;
     uint64_t at = stream->pos;
@@ -1788,7 +1848,7 @@ static th_status leads_on(th__archive *archive, bool *yes, th_error *err)
 
 /* Plain files: goes to the first record at `from` or later that leads on; no more than MAX_CHECKS
  * are tried, since each costs a look elsewhere. *first is false where one before it did not. */
-static th_status find_leading(th__archive *archive, uint64_t from, bool *found, bool *first,
+static th_status find_leading(archive_reader *archive, uint64_t from, bool *found, bool *first,
                               th_error *err)
 {
     enum { MAX_CHECKS = 8 };
@@ -1815,7 +1875,7 @@ static th_status find_leading(th__archive *archive, uint64_t from, bool *found, 
  * part, and passes over what is before it. That takes as long as the part is away from such a
  * record: in the worst case the file up to there is passed over once.
  */
-static th_status seek_plain(th__archive *archive, th_error *err)
+static th_status seek_plain(archive_reader *archive, th_error *err)
 {
     uint64_t from = archive->start;
     bool found, first;
@@ -1841,7 +1901,7 @@ static th_status seek_plain(th__archive *archive, th_error *err)
  * first member that begins with a record, and ends before the first such one behind it. Damage is
  * reported by the part that reading comes from. TH_DONE when the part has no record.
  */
-static th_status seek_part(th__archive *archive, uint64_t start, uint64_t end, th_error *err)
+static th_status seek_part(archive_reader *archive, uint64_t start, uint64_t end, th_error *err)
 {
     byte_stream *stream = &archive->stream;
     archive->start = start;
@@ -1873,11 +1933,22 @@ static th_str unpacked_name(th_str name)
     return name;
 }
 
-bool th__is_archive_name(th_str name, bool *arc)
+static bool is_archive_name(th_str name, bool *arc)
 {
     name = unpacked_name(name);
     *arc = th__str_ends_nocase(name, TH_STR(".arc"));
     return *arc || th__str_ends_nocase(name, TH_STR(".warc"));
+}
+
+static bool is_page_name(th_str name)
+{
+    static const char *const endings[] = {".html", ".htm",  ".xhtml", ".xht",  ".shtml", ".php",
+                                          ".asp",  ".aspx", ".jsp",   ".jspx", ".cfm"};
+    name = unpacked_name(name);
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
+        if (th__str_ends_nocase(name, th_str_from(endings[i])))
+            return true;
+    return false;
 }
 
 /* The first bytes inside a gzip file of which head are the first. */
@@ -1895,12 +1966,13 @@ static th_str inflate_head(th_str head, char *room, size_t len)
     return (th_str){room, len - z.avail_out};
 }
 
-th_status th__looks_like_page(const char *path, bool files_only, bool *yes, th_error *err)
+/* Sets *kind if a file begins as a page or an archive. */
+static th_status look_at_file(const char *path, bool files_only, th__file_kind *kind, th_error *err)
 {
     byte_source source;
     char head[TH__SNIFF_LEN], inner[TH__SNIFF_LEN];
     size_t len = 0, got = 1;
-    *yes = false;
+    const char *binary;
     if (is_open_database(path))
         return TH_OK;
     th_status status = source_open_file(&source, path, files_only, err);
@@ -1915,9 +1987,24 @@ th_status th__looks_like_page(const char *path, bool files_only, bool *yes, th_e
     th_str bytes = {head, len};
     if (th__str_starts(bytes, TH_STR("\x1F\x8B\x08")))
         bytes = inflate_head(bytes, inner, sizeof inner);
-    *yes = status == TH_OK &&
-           (sniff_archive(bytes) || (!th__sniff_binary(bytes) && th__sniff_html(bytes)));
-    return status;
+    if (status)
+        return status;
+    if (sniff_archive(bytes))
+        *kind = TH__FILE_ARCHIVE;
+    else if (th__sniff_html(bytes, &binary) && !binary)
+        *kind = TH__FILE_PAGE;
+    return TH_OK;
+}
+
+th_status th__file_look(const char *path, bool inside, bool files_only, th__file_kind *kind,
+                        th_error *err)
+{
+    bool arc;
+    th_str name = th_str_from(path);
+    *kind = is_archive_name(name, &arc) ? TH__FILE_ARCHIVE
+            : is_page_name(name)        ? TH__FILE_PAGE
+                                        : TH__FILE_OTHER;
+    return *kind == TH__FILE_OTHER && inside ? look_at_file(path, files_only, kind, err) : TH_OK;
 }
 
 th_status th__read_file(const char *path, size_t limit, const th_feed_options *options,
@@ -1984,7 +2071,7 @@ th_status th__archive_find_end(const char *path, uint64_t *end, th_error *err)
 }
 
 /* Reads the page that the whole file is. */
-static th_status read_whole_page(th__archive *archive, th_input **out, th_error *err)
+static th_status read_whole_page(archive_reader *archive, th_input **out, th_error *err)
 {
     byte_stream *stream = &archive->stream;
     const char *name = archive->name;
@@ -2020,7 +2107,7 @@ static th_status read_whole_page(th__archive *archive, th_input **out, th_error 
 }
 
 /* Begins to read an archive; its pages follow. */
-static th_status begin_archive(th__archive *archive, const archive_format *format,
+static th_status begin_archive(archive_reader *archive, const archive_format *format,
                                const th__archive_file *file, th_error *err)
 {
     archive->format = format;
@@ -2031,7 +2118,7 @@ static th_status begin_archive(th__archive *archive, const archive_format *forma
 }
 
 /* Opens the stream where the source is, and finds out what archive it is, or NULL. */
-static th_status look(th__archive *archive, const archive_format **format, th_error *err)
+static th_status look(archive_reader *archive, const archive_format **format, th_error *err)
 {
     enum { ARCHIVE_LOOK = 16 << 10 };
     th_status status = stream_open(&archive->stream, &archive->source, err);
@@ -2042,7 +2129,7 @@ static th_status look(th__archive *archive, const archive_format **format, th_er
 }
 
 /* A page or, with *out NULL, an opened archive, or nothing in this part. */
-static th_status read_source(th__archive *archive, const th__archive_file *file, th_input **out,
+static th_status read_source(archive_reader *archive, const th__archive_file *file, th_input **out,
                              th_error *err)
 {
     const archive_format *format = NULL;
@@ -2061,8 +2148,9 @@ static th_status read_source(th__archive *archive, const th__archive_file *file,
         status = look(archive, &format, err);
     if (status)
         return status;
-    bool arc, named = th__is_archive_name(th_str_from(archive->name), &arc);
-    const char *binary = th__sniff_binary(stream_view(&archive->stream));
+    bool arc, named = is_archive_name(th_str_from(archive->name), &arc);
+    const char *binary;
+    th__sniff_html(stream_view(&archive->stream), &binary);
     if (!format && named && !binary)
         format = arc ? &arc_format : &warc_format;
     if (format)
@@ -2076,7 +2164,7 @@ static th_status read_source(th__archive *archive, const th__archive_file *file,
 }
 
 /* Opens what a file says; its source is released with it. */
-static th_status open_source(th__archive *archive, const th__archive_file *file, th_error *err)
+static th_status open_source(archive_reader *archive, const th__archive_file *file, th_error *err)
 {
     byte_source *source = &archive->source;
     th_status status = TH_OK;
@@ -2104,40 +2192,18 @@ static th_status open_source(th__archive *archive, const th__archive_file *file,
 }
 
 /* Closes the file, but keeps the buffers. */
-static void close_file(th__archive *archive)
+static void close_file(archive_reader *archive)
 {
     source_release(&archive->source);
     th__mem_free(archive->name);
     th__arena_release(&archive->arena);
-    *archive = (th__archive){.stream = archive->stream, .source.fd = -1};
+    *archive = (archive_reader){.stream = archive->stream, .source.fd = -1};
 }
 
-th_status th__archive_open(th__archive **archive, const th__archive_file *file,
-                           const th_feed_options *options, th_input **out, th_error *err)
+static th_status next_page(void *context, th_input **out, th_error *err)
 {
-    th__archive *a = *archive ? *archive : (*archive = TH__NEW(th__archive));
-    *out = NULL;
-    if (!a)
-        return th__fail_memory(err);
-    *a = (th__archive){.stream = a->stream,
-                       .name = th__mem_copy(file->name, strlen(file->name)),
-                       .source.fd = -1,
-                       .options = options,
-                       .skipped = file->skipped,
-                       .end = UINT64_MAX,
-                       .begun = true};
-    th__arena_init(&a->arena);
-    th_status status = a->name ? open_source(a, file, err) : th__fail_memory(err);
-    if (status == TH_OK)
-        status = read_source(a, file, out, err);
-    if (!a->format)
-        close_file(a);
-    return status;
-}
-
-th_status th__archive_next(th__archive *archive, th_input **out, th_error *err)
-{
-    while (archive && archive->format) {
+    archive_reader *archive = context;
+    while (archive->format) {
         if (archive->has_pending && !archive->begun) {
             archive->has_pending = false;
         } else if (archive->has_pending) {
@@ -2161,11 +2227,34 @@ th_status th__archive_next(th__archive *archive, th_input **out, th_error *err)
     return TH_DONE;
 }
 
-void th__archive_free(th__archive *archive)
+static void release_archive(void *context)
 {
-    if (!archive)
-        return;
+    archive_reader *archive = context;
     close_file(archive);
     stream_release(&archive->stream);
     th__mem_free(archive);
+}
+
+th_status th__archive_open(th_feed_source *source, const th__archive_file *file,
+                           const th_feed_options *options, th_input **out, th_error *err)
+{
+    archive_reader *a = source->context ? source->context : TH__NEW(archive_reader);
+    *out = NULL;
+    if (!a)
+        return th__fail_memory(err);
+    *source = (th_feed_source){next_page, release_archive, a};
+    *a = (archive_reader){.stream = a->stream,
+                          .name = th__mem_copy(file->name, strlen(file->name)),
+                          .source.fd = -1,
+                          .options = options,
+                          .skipped = file->skipped,
+                          .end = UINT64_MAX,
+                          .begun = true};
+    th__arena_init(&a->arena);
+    th_status status = a->name ? open_source(a, file, err) : th__fail_memory(err);
+    if (status == TH_OK)
+        status = read_source(a, file, out, err);
+    if (!a->format)
+        close_file(a);
+    return status;
 }

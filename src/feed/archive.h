@@ -17,8 +17,6 @@
 
 #include "base/str.h"
 
-typedef struct th__archive th__archive;
-
 typedef struct th__archive_file {
     const char *name;             /* a path; for messages and origins in any case */
     bool is_pipe;                 /* standard input is read */
@@ -29,24 +27,23 @@ typedef struct th__archive_file {
     _Atomic uint64_t *skipped;    /* counts records that are no pages */
 } th__archive_file;
 
-/* Opens a file and gives its page or, with *out NULL, the pages that th__archive_next gives. With
- * *archive NULL one is made. It keeps its buffers for the next file, and borrows the options and
- * what the file names until it is read to its end. */
-th_status th__archive_open(th__archive **archive, const th__archive_file *file,
+/* Opens a file and gives its page or, with *out NULL, pages as a source of a feed: TH_OK with a
+ * page, TH_DONE (also when no archive is open), or an error after which the next call goes on. A
+ * source that is all zero is made; one that was opened before keeps its buffers for this file. It
+ * borrows the options and what the file names until it is read to its end. The caller releases it,
+ * also after a failure. */
+th_status th__archive_open(th_feed_source *source, const th__archive_file *file,
                            const th_feed_options *options, th_input **out, th_error *err);
-/* TH_OK with a page, TH_DONE (also when no archive is open), or an error after which the next call
- * goes on. */
-th_status th__archive_next(th__archive *archive, th_input **out, th_error *err);
-void th__archive_free(th__archive *archive);
 
 /* Finds the end of the last whole record of a gzip WARC archive. What is not one, or is damaged
  * elsewhere than at its end, is refused: cutting it would lose records. Reads the whole file. */
 th_status th__archive_find_end(const char *path, uint64_t *end, th_error *err);
 
-/* Returns true if a file's name is that of an archive. */
-bool th__is_archive_name(th_str name, bool *arc);
-/* Sets *yes if a file begins as a page or an archive. */
-th_status th__looks_like_page(const char *path, bool files_only, bool *yes, th_error *err);
+typedef enum th__file_kind { TH__FILE_OTHER, TH__FILE_PAGE, TH__FILE_ARCHIVE } th__file_kind;
+
+/* What a file is by its name or, if that says nothing, with `inside` by its first bytes. */
+th_status th__file_look(const char *path, bool inside, bool files_only, th__file_kind *kind,
+                        th_error *err);
 /* Appends all of a small file; one of more than `limit` bytes is refused. With options, "-" is
  * standard input, and files_only and cancel hold. */
 th_status th__read_file(const char *path, size_t limit, const th_feed_options *options,

@@ -338,24 +338,6 @@ static th_status walk_init(input_walk *walk, const char *const *inputs, size_t c
     return th__fail_memory(err);
 }
 
-static bool is_page_name(th_str name)
-{
-    static const th_str endings[] = {{".html", 5},  {".htm", 4},  {".xhtml", 6}, {".xht", 4},
-                                     {".shtml", 6}, {".php", 4},  {".asp", 4},   {".aspx", 5},
-                                     {".jsp", 4},   {".jspx", 5}, {".cfm", 4}};
-    bool arc;
-    if (th__is_archive_name(name, &arc))
-        return true;
-    if (th__str_ends_nocase(name, TH_STR(".gz")))
-        name.len -= 3;
-    else if (th__str_ends_nocase(name, TH_STR(".zst")))
-        name.len -= 4;
-    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++)
-        if (th__str_ends_nocase(name, endings[i]))
-            return true;
-    return false;
-}
-
 /* ---- the walk: folders ----------------------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
@@ -457,18 +439,14 @@ static th_status visit(input_walk *walk, walk_frame *frame, const char *name, wa
     th_status status = join(th_str_from(frame->path), name, &path, err);
     if (status)
         return status;
-    bool page = false;
-    if (stat(path, &info) != 0) {
-        /* A link that leads nowhere matters only where a page was meant. */
-        page = is_page_name(th_str_from(name));
-    } else if (S_ISDIR(info.st_mode)) {
+    th__file_kind kind = TH__FILE_OTHER;
+    bool there = stat(path, &info) == 0;
+    if (there && S_ISDIR(info.st_mode))
         status = open_folder(walk, path, &info, false, err);
-    } else if (S_ISREG(info.st_mode)) {
-        page = is_page_name(th_str_from(name));
-        if (!page && info.st_size > 0)
-            status = th__looks_like_page(path, walk->options->files_only, &page, err);
-    }
-    if (page) {
+    else if (!there || S_ISREG(info.st_mode)) /* a link that leads nowhere may be meant as a page */
+        status =
+            th__file_look(path, there && info.st_size > 0, walk->options->files_only, &kind, err);
+    if (kind != TH__FILE_OTHER) {
         frame->pages++;
         *out = (walk_entry){LEAF_FILE, path};
         return TH_OK;
@@ -667,7 +645,7 @@ struct th_feed {
     size_t ahead_at, ahead_len, ahead_cap;
     th__fetcher *fetcher; /* NULL until a URL is met */
 
-    th__archive *archive; /* reads the file that is open; NULL until there is one */
+    th_feed_source archive; /* reads the file that is open; all zero until there is one */
 
     _Atomic uint64_t bytes_read, records_skipped;
     uint64_t bytes_total;
@@ -767,7 +745,8 @@ void th_feed_free(th_feed *feed)
         return;
     if (feed->from.release)
         feed->from.release(feed->from.context);
-    th__archive_free(feed->archive);
+    if (feed->archive.release)
+        feed->archive.release(feed->archive.context);
     for (; feed->ahead_len; feed->ahead_len--) {
         release_ahead(&feed->ahead[feed->ahead_at]);
         feed->ahead_at = (feed->ahead_at + 1) % feed->ahead_cap;
@@ -826,11 +805,12 @@ static bool is_mine(th_feed *feed, walk_entry *leaf)
     uint32_t number = feed->options.split, count = feed->options.split_of;
     uint64_t turn = feed->leaves++;
     struct stat info;
-    bool arc;
+    th__file_kind kind;
     if (count < 2)
         return !is_left_out(feed, leaf);
-    if (leaf->kind != LEAF_FILE || !th__is_archive_name(th_str_from(leaf->name), &arc) ||
-        stat(leaf->name, &info) != 0 || !S_ISREG(info.st_mode))
+    th__file_look(leaf->name, false, false, &kind, NULL);
+    if (leaf->kind != LEAF_FILE || kind != TH__FILE_ARCHIVE || stat(leaf->name, &info) != 0 ||
+        !S_ISREG(info.st_mode))
         return turn % count == number && !is_left_out(feed, leaf);
     cut((uint64_t)info.st_size, number, count, leaf);
     return leaf->start < leaf->end && !is_left_out(feed, leaf);
@@ -937,7 +917,9 @@ th_status th_feed_next(th_feed *feed, th_input **out, th_error *err)
             return status;
         if (feed->fetcher)
             th__fetcher_poke(feed->fetcher);
-        status = render(feed, th__archive_next(feed->archive, out, err), out, err);
+        status = TH_DONE;
+        if (feed->archive.next)
+            status = render(feed, feed->archive.next(feed->archive.context, out, err), out, err);
         if (status == TH_DONE) {
             look_ahead(feed);
             if (feed->ahead_len == 0)

@@ -376,12 +376,6 @@ static th_str product_token(th_str agent)
     return (th_str){agent.ptr, len};
 }
 
-static int hex_value(char c)
-{
-    unsigned char u = th__lower((unsigned char)c);
-    return th__is_digit(u) ? u - '0' : u >= 'a' && u <= 'f' ? u - 'a' + 10 : -1;
-}
-
 /* One spelling for each path: escapes in upper case, no escapes of plain letters, digits and
  * "-._~", bytes outside ASCII and blanks escaped. */
 static void normalise(th_str path, th__buf *out)
@@ -390,9 +384,10 @@ static void normalise(th_str path, th__buf *out)
     for (size_t i = 0; i < path.len; i++) {
         unsigned char c = (unsigned char)path.ptr[i];
         bool escape = c <= ' ' || c >= 0x7F;
-        if (c == '%' && i + 2 < path.len && hex_value(path.ptr[i + 1]) >= 0 &&
-            hex_value(path.ptr[i + 2]) >= 0) {
-            c = (unsigned char)(hex_value(path.ptr[i + 1]) * 16 + hex_value(path.ptr[i + 2]));
+        if (c == '%' && i + 2 < path.len && th__hex_digit(path.ptr[i + 1]) >= 0 &&
+            th__hex_digit(path.ptr[i + 2]) >= 0) {
+            c = (unsigned char)(th__hex_digit(path.ptr[i + 1]) * 16 +
+                                th__hex_digit(path.ptr[i + 2]));
             i += 2;
             escape = !th__is_alpha(c) && !th__is_digit(c) && !(c && strchr("-._~", c));
         }
@@ -1042,7 +1037,8 @@ static th_status make_input(const th__fetcher *fetcher, th__fetch *fetch, int st
         return say_tries(fetch, err);
     }
     th_str bytes = th__buf_str(body);
-    const char *binary = th__sniff_binary((th_str){bytes.ptr + start, bytes.len - start});
+    const char *binary;
+    th__sniff_html((th_str){bytes.ptr + start, bytes.len - start}, &binary);
     bool any = fetcher->options->any_type;
     if (!any && type.len && !th__type_is_html(type)) /* an empty body of another type */
         return th__fail(err, TH_ERR_FORMAT, "%s: has type \"%.*s\", not a web page", fetch->name,
@@ -1290,10 +1286,10 @@ static bool read_hash(th_str text, uint64_t *out)
 {
     uint64_t hash = 0;
     for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (!th__is_digit(c) && !(c >= 'a' && c <= 'f'))
+        int digit = th__hex_digit(text.ptr[i]);
+        if (digit < 0)
             return false;
-        hash = hash << 4 | (uint64_t)(th__is_digit(c) ? c - '0' : c - 'a' + 10);
+        hash = hash << 4 | (uint64_t)digit;
     }
     *out = hash;
     return text.len == DIGITS;

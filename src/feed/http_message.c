@@ -87,7 +87,8 @@ static bool is_wide_text(th_str head)
     return false;
 }
 
-const char *th__sniff_binary(th_str head)
+/* "a PDF file", "a binary file", ... when the bytes are clearly not a web page; else NULL. */
+static const char *sniff_binary(th_str head)
 {
     for (const magic *m = MAGICS; m < MAGICS + sizeof MAGICS / sizeof *MAGICS; m++)
         if (head.len >= m->at + m->bytes.len &&
@@ -111,14 +112,6 @@ const char *th__sniff_binary(th_str head)
     return controls > most && !is_wide_text(head) ? "a binary file" : NULL;
 }
 
-static bool contains_nocase(th_str text, th_str needle)
-{
-    for (size_t i = 0; i + needle.len <= text.len; i++)
-        if (th__str_starts_nocase((th_str){text.ptr + i, text.len - i}, needle))
-            return true;
-    return false;
-}
-
 /* UTF-16 text with its NUL bytes left out, which is enough to see tags. */
 static th_str narrow(th_str head, char *room)
 {
@@ -129,7 +122,7 @@ static th_str narrow(th_str head, char *room)
     return (th_str){room, len};
 }
 
-bool th__sniff_html(th_str head)
+bool th__sniff_html(th_str head, const char **binary)
 {
     static const th_str always[] = {{"<!doctype html", 14}, {"<html", 5}};
     static const th_str tags[] = {{"<head", 5},  {"<title", 6},  {"<body", 5}, {"<table", 6},
@@ -137,6 +130,8 @@ bool th__sniff_html(th_str head)
                                   {"<style", 6}, {"<p>", 3},     {"<a ", 3},   {"<br", 3},
                                   {"<font", 5},  {"<ul", 3},     {"<link", 5}, {"<center", 7}};
     char room[TH__SNIFF_LEN];
+    if (binary)
+        *binary = sniff_binary(head);
     if (head.len > TH__SNIFF_LEN)
         head.len = TH__SNIFF_LEN;
     if (is_wide_text(head))
@@ -147,12 +142,12 @@ bool th__sniff_html(th_str head)
     if (!head.len || head.ptr[0] != '<')
         return false;
     for (size_t i = 0; i < sizeof always / sizeof *always; i++)
-        if (contains_nocase(head, always[i]))
+        if (th__str_contains_nocase(head, always[i]))
             return true;
     if (th__str_starts(head, TH_STR("<?")))
         return false; /* XML of another kind */
     for (size_t i = 0; i < sizeof tags / sizeof *tags; i++)
-        if (contains_nocase(head, tags[i]))
+        if (th__str_contains_nocase(head, tags[i]))
             return true;
     return false;
 }
@@ -194,53 +189,6 @@ bool th__http_number(th_str text, uint64_t *out)
     }
     *out = value;
     return text.len > 0;
-}
-
-static int parse_status(th_str line)
-{
-    const char *at = line.ptr, *end = line.ptr + line.len;
-    while (at < end && *at != ' ')
-        at++;
-    while (at < end && *at == ' ')
-        at++;
-    if (end - at < 3 || !th__is_digit((unsigned char)at[0]) ||
-        !th__is_digit((unsigned char)at[1]) || !th__is_digit((unsigned char)at[2]))
-        return 0;
-    return (at[0] - '0') * 100 + (at[1] - '0') * 10 + (at[2] - '0');
-}
-
-bool th__http_parse(th_str text, th__http_header *out, bool *incomplete)
-{
-    *out = (th__http_header){.body_len = TH_NO_OFFSET};
-    *incomplete = false;
-    if (!th__str_starts_nocase(text, TH_STR("HTTP/")))
-        return false;
-    th_str rest = text, line, name, value;
-    *incomplete = true;
-    if (!th__http_line(&rest, &line))
-        return false;
-    out->status = parse_status(line);
-    while (th__http_line(&rest, &line)) {
-        if (line.len == 0) {
-            out->len = text.len - rest.len;
-            *incomplete = false;
-            return true;
-        }
-        if (!th__http_field(line, &name, &value))
-            continue;
-        if (th__str_eq_nocase(name, TH_STR("content-type"))) {
-            out->type = value;
-            out->has_type = value.len > 0;
-        } else if (th__str_eq_nocase(name, TH_STR("content-encoding"))) {
-            out->encoding = value;
-        } else if (th__str_eq_nocase(name, TH_STR("content-length"))) {
-            if (!th__http_number(value, &out->body_len))
-                out->body_len = TH_NO_OFFSET;
-        } else if (th__str_eq_nocase(name, TH_STR("transfer-encoding"))) {
-            out->chunked = th__str_ends_nocase(value, TH_STR("chunked"));
-        }
-    }
-    return false;
 }
 
 bool th__type_is_html(th_str type)
@@ -285,21 +233,13 @@ th_str th__type_charset(th_str type)
 
 /* ---- bodies ---------------------------------------------------------------------------------- */
 
-static int hex_digit(unsigned char c)
-{
-    if (th__is_digit(c))
-        return c - '0';
-    c = th__lower(c);
-    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* The size of the chunk whose size line starts at *at, which moves past that line. */
 static bool chunk_size(th_str body, size_t *at, uint64_t *size)
 {
     size_t i = *at;
     *size = 0;
     int digit;
-    for (; i < body.len && (digit = hex_digit((unsigned char)body.ptr[i])) >= 0; i++) {
+    for (; i < body.len && (digit = th__hex_digit(body.ptr[i])) >= 0; i++) {
         if (*size >> 56)
             return false;
         *size = *size * 16 + (unsigned)digit;
@@ -584,7 +524,7 @@ th_status th__http_decode(th__buf *body, bool chunked, th_str encoding, uint64_t
                 TH_STR_ARG(name), THRESH_BROTLI ? ", br" : "", THRESH_ZSTD ? ", zstd" : "");
         bool plain = (code == CODING_GZIP && !th__str_starts(in, TH_STR("\x1F\x8B"))) ||
                      (code == CODING_ZSTD && !th__str_starts(in, TH_STR("\x28\xB5\x2F\xFD"))) ||
-                     (code == CODING_BROTLI && th__sniff_html(in)); /* Brotli has no mark */
+                     (code == CODING_BROTLI && th__sniff_html(in, NULL)); /* Brotli has no mark */
         if (code == CODING_NONE || plain || in.len == 0)
             continue;
         th__buf out = {0};

@@ -4,20 +4,6 @@
 
 #include "base/str.h"
 
-typedef struct th__http_header {
-    size_t len;    /* with the blank line */
-    int status;    /* 0 when the status line has none */
-    bool has_type; /* Content-Type was given */
-    bool chunked;
-    uint64_t body_len; /* Content-Length, or TH_NO_OFFSET */
-    th_str type;       /* Content-Type as written */
-    th_str encoding;   /* Content-Encoding as written */
-} th__http_header;
-
-/* Reads the header at the start of text. False when text does not begin as a response, or its
- * header does not end in text (then *incomplete is set). Views borrow text. */
-bool th__http_parse(th_str text, th__http_header *out, bool *incomplete);
-
 /* The next line of text with its end taken off; text moves past it. False when there is no whole
  * line. Lines may end in LF, CR LF or, in old archives, CR CR LF. */
 bool th__http_line(th_str *text, th_str *line);
@@ -42,10 +28,8 @@ th_status th__http_decode(th__buf *body, bool chunked, th_str encoding, uint64_t
 /* Bytes that are looked at to recognise HTML and binary files. */
 enum { TH__SNIFF_LEN = 1024 };
 
-/* "a PDF file", "a binary file", ... when the bytes are clearly not a web page; else NULL. Static.
- */
-const char *th__sniff_binary(th_str head);
-/* Returns true if the bytes begin as an HTML page does. */
-bool th__sniff_html(th_str head);
+/* Returns true if the bytes begin as an HTML page does. *binary (which may be NULL) is set to
+ * "a PDF file", "a binary file", ... when they are clearly not a web page; else to NULL. Static. */
+bool th__sniff_html(th_str head, const char **binary);
 
 #endif

@@ -108,15 +108,6 @@ static bool is_value(th_str text)
     return text.len > 0;
 }
 
-static bool contains_nocase(th_str text, const char *part)
-{
-    th_str wanted = th_str_from(part);
-    for (size_t at = 0; at + wanted.len <= text.len; at++)
-        if (th__str_eq_nocase((th_str){text.ptr + at, wanted.len}, wanted))
-            return true;
-    return false;
-}
-
 /* Returns true if a header of that name lets its bearer in, by the names that are in use. */
 static bool is_secret_name(th_str name)
 {
@@ -124,7 +115,7 @@ static bool is_secret_name(th_str name)
         "auth",   "cookie",  "token",   "secret",     "password",   "passwd",   "api-key",
         "apikey", "api_key", "session", "credential", "access-key", "signature"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (contains_nocase(name, words[i]))
+        if (th__str_contains_nocase(name, th_str_from(words[i])))
             return true;
     return false;
 }
@@ -649,7 +640,7 @@ static th_status read_form(file_reader *reader, json_t *login, th__account *acco
     {
         th__form_field field = {0};
         size_t inner = go_down(reader, key);
-        bool secret = contains_nocase(th_str_from(key), "pass");
+        bool secret = th__str_contains_nocase(th_str_from(key), TH_STR("pass"));
         if (status == TH_OK)
             status = read_value(reader, value, &field.value, &secret);
         field.name = th__arena_copy(&reader->session->arena, th_str_from(key)).ptr;

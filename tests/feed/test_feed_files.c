@@ -412,13 +412,16 @@ static void sniffing_tells_html_from_the_rest(void **state)
                                      "<rss>",
                                      "#!/bin/sh\necho '<html>'"};
     for (size_t i = 0; i < sizeof yes / sizeof *yes; i++)
-        assert_true(th__sniff_html(th_str_from(yes[i])));
+        assert_true(th__sniff_html(th_str_from(yes[i]), NULL));
     for (size_t i = 0; i < sizeof no / sizeof *no; i++)
-        assert_false(th__sniff_html(th_str_from(no[i])));
-    assert_null(th__sniff_binary(TH_STR("<html>")));
-    assert_string_equal(th__sniff_binary(TH_STR("\x7F"
-                                                "ELF....")),
-                        "an ELF program");
+        assert_false(th__sniff_html(th_str_from(no[i]), NULL));
+    const char *binary = "";
+    assert_true(th__sniff_html(TH_STR("<html>"), &binary));
+    assert_null(binary);
+    assert_false(th__sniff_html(TH_STR("\x7F"
+                                       "ELF...."),
+                                &binary));
+    assert_string_equal(binary, "an ELF program");
 }
 
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, folder_setup, folder_teardown)
