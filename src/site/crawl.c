@@ -42,6 +42,13 @@ enum {
     MOST_REASONS = 32  /* of failures that are counted one by one */
 };
 
+/* The outcome of a request for an address. */
+typedef enum visit_kind {
+    VISIT_PAGE,  /* a page of the project; text: its address after redirects */
+    VISIT_MOVED, /* it leads to another address, which the crawl knows; text: which */
+    VISIT_FAILED /* for good: trying again would not help; text: why */
+} visit_kind;
+
 #define NONE          UINT32_MAX
 #define DETAIL_PREFIX TH_STR("detail_")
 #define OTHER_REASONS TH_STR("other reasons")
@@ -308,11 +315,63 @@ static bool is_final(th_status status, const th__fetch *fetch)
            (status == TH_ERR_NETWORK && refused);
 }
 
-static th_status keep(th_crawl *crawl, crawl_page *page, th__visit_kind kind, const th_input *input,
+/* Stores the outcome for an address; for a page also the input. */
+static th_status add_visit(th_crawl *crawl, crawl_page *page, visit_kind kind,
+                           const th_input *input, th_str text, th_error *err)
+{
+    int64_t site = 0;
+    th_page_source source;
+    th_status status = th__project_site(crawl->project, crawl->site, &site, err);
+    if (!status && kind == VISIT_PAGE) {
+        th_input_source(input, &source);
+        status = th_project_add_page(crawl->project, crawl->site, th_input_name(input), &source,
+                                     th_input_bytes(input), &page->id, NULL, err);
+    }
+    return status ? status
+                  : th__project_do(crawl->project, err,
+                                   "INSERT OR REPLACE INTO visit (site, address, kind, page, text)"
+                                   " VALUES (?, ?, ?, nullif(?, 0), ?)",
+                                   "itiit", site, address_of(crawl, page), (int64_t)kind,
+                                   kind == VISIT_PAGE ? page->id : 0, text);
+}
+
+/* The same as one change. */
+static th_status keep(th_crawl *crawl, crawl_page *page, visit_kind kind, const th_input *input,
                       th_str text, th_error *err)
 {
-    return th__project_add_visit(crawl->project, crawl->site, address_of(crawl, page), kind, input,
-                                 text, &page->id, err);
+    th_status status = th__project_enter(crawl->project, err);
+    if (status)
+        return status;
+    status = add_visit(crawl, page, kind, input, text, err);
+    return th__project_leave(crawl->project, status, err);
+}
+
+/* The outcome of an earlier request for the address of a page; TH_DONE if there is none. *text is
+ * replaced. */
+static th_status find_visit(th_crawl *crawl, crawl_page *page, visit_kind *kind, th__buf *text,
+                            th_error *err)
+{
+    sqlite3_stmt *row;
+    int64_t number;
+    th_str said;
+    th_status status = th__project_prepare(
+        crawl->project, &row, err,
+        "SELECT kind, coalesce(page, 0), coalesce(text, '') FROM visit WHERE address = ?"
+        " AND site = (SELECT id FROM site WHERE name = ?)",
+        "tt", address_of(crawl, page), crawl->site);
+    if (status)
+        return status;
+    status = th__project_row(crawl->project, row, err, "iit", &number, &page->id, &said);
+    if (!status) {
+        *kind = (visit_kind)number;
+        th__buf_clear(text);
+        if (*kind > VISIT_FAILED || (*kind == VISIT_PAGE && !page->id))
+            status = TH_DONE; /* somebody has changed it: as if it were not there */
+        else if (!th__buf_add_str(text, said))
+            status = th__fail_memory(err);
+    }
+    sqlite3_finalize(row);
+    return status;
 }
 
 static th_status page_moved(th_crawl *crawl, crawl_page *page, th_error *err)
@@ -361,7 +420,7 @@ static th_status take_page(th_crawl *crawl, crawl_page *page, const th_input *in
         page->moved_to = number_address(crawl, home, &status, err);
         return status ? status : page_moved(crawl, page, err);
     }
-    status = keep(crawl, page, TH__VISIT_PAGE, input, home, err);
+    status = keep(crawl, page, VISIT_PAGE, input, home, err);
     return status ? status : come_home(crawl, (uint32_t)(page - crawl->pages.data), home, err);
 }
 
@@ -379,7 +438,7 @@ static th_status take(th_crawl *crawl, th__fetch *fetch, th_error *err)
         crawl->counts.fetched++;
         kept = take_page(crawl, page, input, err);
     } else if (status == TH_DONE) {
-        kept = keep(crawl, page, TH__VISIT_MOVED, NULL,
+        kept = keep(crawl, page, VISIT_MOVED, NULL,
                     th__intern_name(&crawl->addresses, page->moved_to), err);
         if (!kept)
             kept = page_moved(crawl, page, err);
@@ -387,7 +446,7 @@ static th_status take(th_crawl *crawl, th__fetch *fetch, th_error *err)
         kept = th__fail(err, status, "%s", problem.message);
     } else {
         kept = is_final(status, fetch)
-                   ? keep(crawl, page, TH__VISIT_FAILED, NULL, th_str_from(problem.message), err)
+                   ? keep(crawl, page, VISIT_FAILED, NULL, th_str_from(problem.message), err)
                    : TH_OK;
         if (!kept)
             kept = fail_page(crawl, page, problem.message, err);
@@ -409,7 +468,7 @@ static bool adopt(th_crawl *crawl, uint32_t index, uint32_t address)
 /* What the project knows of a page; *known is false where it has to be fetched. */
 static th_status recall(th_crawl *crawl, uint32_t index, bool *known, th_error *err)
 {
-    th__visit_kind kind;
+    visit_kind kind;
     th__buf text = {0};
     crawl_page *page = &crawl->pages.data[index];
     th_status status;
@@ -421,10 +480,9 @@ static th_status recall(th_crawl *crawl, uint32_t index, bool *known, th_error *
         return TH_OK;
     }
     do {
-        status = th__project_find_visit(crawl->project, crawl->site, address_of(crawl, page), &kind,
-                                        &page->id, &text, err);
+        status = find_visit(crawl, page, &kind, &text, err);
         again = false;
-        if (!status && kind == TH__VISIT_MOVED) {
+        if (!status && kind == VISIT_MOVED) {
             page->moved_to = number_address(crawl, th__buf_str(&text), &status, err);
             page->abroad = !crawl->options.other_hosts &&
                            !same_host(th_str_from(page->url), th__buf_str(&text));
@@ -433,10 +491,10 @@ static th_status recall(th_crawl *crawl, uint32_t index, bool *known, th_error *
         }
     } while (again);
     *known = status == TH_OK;
-    if (!status && kind == TH__VISIT_FAILED)
+    if (!status && kind == VISIT_FAILED)
         status = th__buf_add_byte(&text, '\0') ? fail_page(crawl, page, text.data, err)
                                                : th__fail_memory(err);
-    else if (!status && kind == TH__VISIT_MOVED)
+    else if (!status && kind == VISIT_MOVED)
         status = page_moved(crawl, page, err);
     else if (!status)
         status = come_home(crawl, index, th__buf_str(&text), err);
@@ -1183,7 +1241,10 @@ static th_status set_up(th_crawl *crawl, const th_crawl_options *given, th_error
         status = th_project_open(NULL, TH_PROJECT_NEW, &crawl->own_project, err);
     crawl->project = options->project ? options->project : crawl->own_project;
     if (!status && options->again)
-        status = th__project_forget_visits(crawl->project, crawl->site, err);
+        status =
+            th__project_do(crawl->project, err,
+                           "DELETE FROM visit WHERE site = (SELECT id FROM site WHERE name = ?)",
+                           "t", crawl->site);
     crawl->list = options->list;
     crawl->detail = options->detail;
     if (!status && !crawl->list)

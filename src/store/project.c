@@ -314,23 +314,30 @@ void th_project_rollback(th_project *project)
     clear_queue(project);
 }
 
-/* Inside a transaction of the caller's, a savepoint: a function that fails leaves no half. */
+/* Inside of another change, a savepoint: a function that fails leaves no half. */
 th_status th__project_enter(th_project *project, th_error *err)
 {
-    return th__project_exec(project, project->in_transaction ? "SAVEPOINT step" : "BEGIN IMMEDIATE",
-                            err);
+    bool inner = project->in_transaction || project->depth;
+    th_status status = th__project_exec(project, inner ? "SAVEPOINT step" : "BEGIN IMMEDIATE", err);
+    project->depth += !status;
+    return status;
+}
+
+/* Ends a transaction or, inside of one, a savepoint. */
+static th_status end_change(th_project *project, bool inner, th_status status, th_error *err)
+{
+    if (!status)
+        status = th__project_exec(project, inner ? "RELEASE step" : "COMMIT", err);
+    if (status && !sqlite3_get_autocommit(project->db)) /* some errors have rolled back already */
+        sqlite3_exec(project->db, inner ? "ROLLBACK TO step; RELEASE step" : "ROLLBACK", NULL, NULL,
+                     NULL);
+    return status;
 }
 
 th_status th__project_leave(th_project *project, th_status status, th_error *err)
 {
-    bool inner = project->in_transaction;
-    if (!status)
-        status = th__project_exec(project, inner ? "RELEASE step" : "COMMIT", err);
-    if (!status || sqlite3_get_autocommit(project->db))
-        return status;
-    sqlite3_exec(project->db, inner ? "ROLLBACK TO step; RELEASE step" : "ROLLBACK", NULL, NULL,
-                 NULL);
-    return status;
+    project->depth--;
+    return end_change(project, project->in_transaction || project->depth, status, err);
 }
 
 /* ---- opening --------------------------------------------------------------------------------- */
@@ -472,7 +479,7 @@ static th_status migrate(th_project *project, th_error *err)
     th_status status = th__project_exec(project, "BEGIN", err);
     if (status)
         return status;
-    status = th__project_leave(project, check_tables(project, &version, err), err);
+    status = end_change(project, false, check_tables(project, &version, err), err);
     if (status || version == known_version())
         return status;
     status = th__project_exec(project, "BEGIN IMMEDIATE", err);
@@ -484,7 +491,7 @@ static th_status migrate(th_project *project, th_error *err)
     snprintf(sql, sizeof sql, "PRAGMA user_version = %lld", (long long)known_version());
     if (!status)
         status = th__project_exec(project, sql, err);
-    return th__project_leave(project, status, err);
+    return end_change(project, false, status, err);
 }
 
 /* SQLite's own waiting sleeps longer and longer, and never gets its turn beside a writer that comes
@@ -791,74 +798,6 @@ th_status th_project_add_page(th_project *project, th_str site, th_str name,
     status = add_page(project, site, name, source ? source : &none, bytes, id ? id : &own_id,
                       added ? added : &own_added, err);
     return th__project_leave(project, status, err);
-}
-
-/* ---- visits ---------------------------------------------------------------------------------- */
-
-static th_status add_visit(th_project *project, th_str site, th_str address, th__visit_kind kind,
-                           const th_input *input, th_str text, int64_t *page, th_error *err)
-{
-    int64_t id = 0;
-    bool added;
-    th_page_source source;
-    th_status status = th__project_site(project, site, &id, err);
-    if (!status && kind == TH__VISIT_PAGE) {
-        th_input_source(input, &source);
-        status = add_page(project, site, th_input_name(input), &source, th_input_bytes(input), page,
-                          &added, err);
-    }
-    return status ? status
-                  : th__project_do(project, err,
-                                   "INSERT OR REPLACE INTO visit (site, address, kind, page, text)"
-                                   " VALUES (?, ?, ?, nullif(?, 0), ?)",
-                                   "itiit", id, address, (int64_t)kind,
-                                   kind == TH__VISIT_PAGE ? *page : 0, text);
-}
-
-th_status th__project_add_visit(th_project *project, th_str site, th_str address,
-                                th__visit_kind kind, const th_input *input, th_str text,
-                                int64_t *page, th_error *err)
-{
-    th_status status = input ? check_page(th_input_name(input), th_input_bytes(input), err) : TH_OK;
-    if (!status)
-        status = th__project_enter(project, err);
-    if (status)
-        return status;
-    status = add_visit(project, site, address, kind, input, text, page, err);
-    return th__project_leave(project, status, err);
-}
-
-th_status th__project_find_visit(th_project *project, th_str site, th_str address,
-                                 th__visit_kind *kind, int64_t *page, th__buf *text, th_error *err)
-{
-    sqlite3_stmt *row;
-    int64_t number;
-    th_str said;
-    th_status status = th__project_prepare(
-        project, &row, err,
-        "SELECT kind, coalesce(page, 0), coalesce(text, '') FROM visit WHERE address = ?"
-        " AND site = (SELECT id FROM site WHERE name = ?)",
-        "tt", address, site);
-    if (status)
-        return status;
-    status = th__project_row(project, row, err, "iit", &number, page, &said);
-    if (!status) {
-        *kind = (th__visit_kind)number;
-        th__buf_clear(text);
-        if (*kind > TH__VISIT_FAILED || (*kind == TH__VISIT_PAGE && !*page))
-            status = TH_DONE; /* somebody has changed it: as if it were not there */
-        else if (!th__buf_add_str(text, said))
-            status = th__fail_memory(err);
-    }
-    sqlite3_finalize(row);
-    return status;
-}
-
-th_status th__project_forget_visits(th_project *project, th_str site, th_error *err)
-{
-    return th__project_do(project, err,
-                          "DELETE FROM visit WHERE site = (SELECT id FROM site WHERE name = ?)",
-                          "t", site);
 }
 
 /* ---- the queue of pages to add --------------------------------------------------------------- */

@@ -39,6 +39,7 @@ struct th_project {
     sqlite3 *db;
     char *path;
     bool in_transaction; /* th_project_begin's */
+    unsigned depth;      /* of functions with changes of their own */
     TH__VEC(th__queued_page) queue;
     uint64_t queue_bytes, queue_since; /* of its pages; when the first came, in seconds */
     uint64_t queue_added, queue_known; /* written since th_project_add_queued was called */
@@ -67,7 +68,7 @@ th_status th__project_row(th_project *project, sqlite3_stmt *statement, th_error
 /* Frees a statement and passes on how it went: TH_DONE is the end of its rows, and so TH_OK. */
 th_status th__project_close(sqlite3_stmt *statement, th_status status);
 
-/* A transaction of one function's own, unless the caller has one open. */
+/* A change of one function's own: a transaction, or a part of the one that is open. */
 th_status th__project_enter(th_project *project, th_error *err);
 th_status th__project_leave(th_project *project, th_status status, th_error *err);
 
@@ -79,22 +80,5 @@ th_status th__project_runs(th_project *project, th_str site, bool newest,
                            th_status (*each)(void *context, const th_project_run *run,
                                              th_error *err),
                            void *context, th_error *err);
-/* The outcome of a crawl's request for an address. */
-typedef enum th__visit_kind {
-    TH__VISIT_PAGE,  /* a page of the project; text: its address after redirects */
-    TH__VISIT_MOVED, /* it leads to another address, which the crawl knows; text: which */
-    TH__VISIT_FAILED /* for good: trying again would not help; text: why */
-} th__visit_kind;
-
-/* Stores the outcome for an address in the crawl's spelling; for a page also the input, and returns
- * its id. One change. */
-th_status th__project_add_visit(th_project *project, th_str site, th_str address,
-                                th__visit_kind kind, const th_input *input, th_str text,
-                                int64_t *page, th_error *err);
-/* Gets the outcome for an address; TH_DONE if there is none. *text is replaced. */
-th_status th__project_find_visit(th_project *project, th_str site, th_str address,
-                                 th__visit_kind *kind, int64_t *page, th__buf *text, th_error *err);
-/* Forgets the visits of a site; its pages stay. */
-th_status th__project_forget_visits(th_project *project, th_str site, th_error *err);
 
 #endif

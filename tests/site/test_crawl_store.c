@@ -22,26 +22,31 @@ static th_str text(const char *bytes)
     return th_str_from(bytes);
 }
 
+/* What a crawl keeps of an address: see crawl.c. */
+enum { VISIT_PAGE, VISIT_MOVED, VISIT_FAILED };
+
+static void add_visit(th_project *project, const char *url, int kind, int64_t page,
+                      const char *said)
+{
+    th_error err;
+    int64_t site;
+    assert_int_equal(th__project_site(project, text("default"), &site, &err), TH_OK);
+    assert_int_equal(th__project_do(project, &err,
+                                    "INSERT INTO visit (site, address, kind, page, text)"
+                                    " VALUES (?, ?, ?, nullif(?, 0), ?)",
+                                    "itiit", site, text(url), (int64_t)kind, page, text(said)),
+                     TH_OK);
+}
+
 static void add_page(th_project *project, const char *url, const char *url_at_end, const char *html)
 {
     th_page_source source = {.url = text(url_at_end)};
-    th_input *input;
     th_error err;
     int64_t id;
-    assert_int_equal(th_input_new(text(url), &source, text(html), &input, &err), TH_OK);
-    assert_int_equal(th__project_add_visit(project, text("default"), text(url), TH__VISIT_PAGE,
-                                           input, text(url_at_end), &id, &err),
+    assert_int_equal(th_project_add_page(project, text("default"), text(url), &source, text(html),
+                                         &id, NULL, &err),
                      TH_OK);
-    th_input_free(input);
-}
-
-static void add_visit(th_project *project, const char *url, th__visit_kind kind, const char *said)
-{
-    th_error err;
-    int64_t id;
-    assert_int_equal(th__project_add_visit(project, text("default"), text(url), kind, NULL,
-                                           text(said), &id, &err),
-                     TH_OK);
+    add_visit(project, url, VISIT_PAGE, id, url_at_end);
 }
 
 static void list_page(char *out, size_t size, const char *next, const char *const links[4])
@@ -79,9 +84,9 @@ static void fill(th_project *project)
     }
     detail_page(html, sizeof html, 4);
     add_page(project, SITE "/old", SITE "/4", html);
-    add_visit(project, SITE "/moved", TH__VISIT_MOVED, SITE "/3");
-    add_visit(project, SITE "/gone", TH__VISIT_FAILED, SITE "/gone: the server answers 404");
-    add_visit(project, SITE "/round", TH__VISIT_MOVED, SITE "/list");
+    add_visit(project, SITE "/moved", VISIT_MOVED, 0, SITE "/3");
+    add_visit(project, SITE "/gone", VISIT_FAILED, 0, SITE "/gone: the server answers 404");
+    add_visit(project, SITE "/round", VISIT_MOVED, 0, SITE "/list");
 }
 
 static th_wrapper *learn(const char *const *pages, size_t count, bool list)
