@@ -103,11 +103,10 @@ static int run_clusters(cli_run *run)
         return cli_run_end(run, status, &err);
     cli_job job = {.done = done, .context = corpus};
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
-    bool told = status != TH_OK;
     if (!status && !cli_leave_output(run, run->set.output, run->pages) && run->pages)
         status = write_clusters(run, corpus, &err);
     th_corpus_free(corpus);
-    return cli_run_end(run, status, told ? NULL : &err);
+    return cli_run_end(run, status, &err);
 }
 
 static const char *const examples[] = {

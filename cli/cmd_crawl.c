@@ -104,12 +104,8 @@ static th_status save(cli_run *run, const th_crawl *crawl, th_error *err)
     th_status status = TH_OK;
     if (!own->save)
         return TH_OK;
-    if (mkdir(own->save, 0777) && errno != EEXIST) {
-        *err = (th_error){.status = TH_ERR_IO, .offset = TH_NO_OFFSET};
-        snprintf(err->message, sizeof err->message, "%.300s: cannot be made: %s", own->save,
-                 strerror(errno));
-        return TH_ERR_IO;
-    }
+    if (mkdir(own->save, 0777) && errno != EEXIST)
+        return cli_fail(err, TH_ERR_IO, "%.300s: cannot be made: %s", own->save, strerror(errno));
     for (size_t i = 0; !status && i < 2; i++) {
         cli_text path = {0};
         cli_printf(&path, "%s/%s", own->save, names[i]);
@@ -165,9 +161,7 @@ static th_status crawl_pages(cli_run *run, th_crawl *crawl, th_error *err)
     if (!status)
         status = save(run, crawl, err);
     if (!status && !cli_leave_output(run, run->set.output, run->records) && writer)
-        status = th_writer_finish(writer, err);
-    if (!status && !run->set.output)
-        status = cli_sink_finish(&run->sink, err);
+        status = cli_finish_records(run, writer, err);
     th_writer_free(writer);
     return status;
 }

@@ -3,11 +3,13 @@
  *
  * All workers share the wrapper, which does not change.
  */
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 
-#include "stream_file.h"
 #include "wrapper_file.h"
-#include "wrapper_run.h"
 
 typedef struct extract_settings {
     const char *wrapper, *columns, *join;
@@ -46,8 +48,7 @@ typedef struct extraction {
     th_wrapper *wrapper;
     th_writer *writer;
     th_check *check; /* NULL without --verify */
-    bool drift;
-    FILE *spool; /* what waits for the verdict before it goes to standard output */
+    FILE *spool;     /* what waits for the verdict before it goes to standard output */
 } extraction;
 
 static th_status take(cli_run *run, const th_page *page, const th_input *input, th_records *records,
@@ -68,6 +69,104 @@ static th_status take(cli_run *run, const th_page *page, const th_input *input, 
     return status;
 }
 
+/* ---- a page that is read piece by piece ---- */
+
+enum { PIECE = 256 << 10, LARGEST = 256 << 20 /* a page, unless --max-bytes says otherwise */ };
+
+/* Archives are known by how they begin; their pages are never that large. */
+static bool is_archive(const char *path)
+{
+    static const char *const begins[] = {"\x1F\x8B", "WARC/", "filedesc:"};
+    char head[16];
+    FILE *file = fopen(path, "rb");
+    size_t len = file ? fread(head, 1, sizeof head, file) : 0;
+    if (file)
+        fclose(file);
+    for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+        if (len >= strlen(begins[i]) && !memcmp(head, begins[i], strlen(begins[i])))
+            return true;
+    return false;
+}
+
+/* Returns true if an input is better streamed: a plain file, not an archive, larger than a page may
+ * be. */
+static bool wants_stream(const cli_run *run, const char *path)
+{
+    struct stat status;
+    uint64_t most = run->set.max_bytes ? run->set.max_bytes : LARGEST;
+    return stat(path, &status) == 0 && S_ISREG(status.st_mode) && (uint64_t)status.st_size > most &&
+           !is_archive(path);
+}
+
+static th_status write_out(cli_run *run, th_writer *writer, th_records *records, uint64_t *count,
+                           th_error *err)
+{
+    if (!records)
+        return TH_OK;
+    *count += th_records_count(records);
+    th_status status = cli_add_records(run, writer, records, err);
+    th_records_free(records);
+    return status;
+}
+
+/* Reads to the end. *read_err is about the page, err about the output. */
+static th_status pump(cli_run *run, FILE *file, th_stream *stream, th_writer *writer,
+                      uint64_t *count, th_status *read_status, th_error *read_err, th_error *err)
+{
+    th_status status = TH_OK;
+    char *piece = malloc(PIECE);
+    bool last = piece == NULL;
+    if (!piece)
+        *read_status = cli_no_memory(read_err);
+    while (!status && !*read_status && !last && !cli_stopped()) {
+        th_records *records = NULL;
+        size_t len = fread(piece, 1, PIECE, file);
+        last = len < PIECE;
+        if (ferror(file)) {
+            *read_status = cli_fail(read_err, TH_ERR_IO, "cannot be read: %s", strerror(errno));
+            break;
+        }
+        *read_status = th_stream_feed(stream, (th_str){piece, len}, &records, read_err);
+        status = write_out(run, writer, records, count, err);
+        if (!status && !*read_status && last) {
+            *read_status = th_stream_finish(stream, &records, read_err);
+            status = write_out(run, writer, records, count, err);
+        }
+    }
+    free(piece);
+    return cli_stopped() ? TH_ERR_CANCELLED : status;
+}
+
+/* Streams a file, - for standard input, through the wrapper to the writer. An input that cannot be
+ * read is reported, and is not an error here; only output that cannot be written is. */
+static th_status stream_file(cli_run *run, const th_wrapper *wrapper, const char *path,
+                             th_writer *writer, th_error *err)
+{
+    th_str name = th_str_from(path);
+    th_records_source source = {name, th_str_from(run->set.url)};
+    th_stream *stream = NULL;
+    th_error problem = {0};
+    uint64_t count = 0;
+    FILE *file = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+    if (!file) {
+        cli_error(run, name, "cannot be read: %s", strerror(errno));
+        return TH_OK;
+    }
+    cli_catch_signals(run);
+    th_status failed = th_stream_new(wrapper, &source, &stream, &problem), status = TH_OK;
+    if (!failed)
+        status = pump(run, file, stream, writer, &count, &failed, &problem, err);
+    if (failed)
+        cli_error(run, name, "%s", problem.message);
+    else if (!status && !count)
+        cli_note_empty(run, NULL, name, "no records: this wrapper finds none on this page");
+    run->pages += !failed;
+    th_stream_free(stream);
+    if (file != stdin)
+        fclose(file);
+    return status;
+}
+
 /* ---- --verify ---- */
 
 static th_status spool_write(void *context, const char *bytes, size_t len, th_error *err)
@@ -75,8 +174,7 @@ static th_status spool_write(void *context, const char *bytes, size_t len, th_er
     extraction *e = context;
     if (fwrite(bytes, 1, len, e->spool) == len)
         return TH_OK;
-    *err = (th_error){TH_ERR_IO, TH_NO_OFFSET, "cannot write the temporary file"};
-    return TH_ERR_IO;
+    return cli_fail(err, TH_ERR_IO, "cannot write the temporary file");
 }
 
 /* A writer with a file of its own keeps it back by itself until it is finished. */
@@ -85,10 +183,7 @@ static th_status open_spool(cli_run *run, extraction *e, th_error *err)
     if (!e->check || run->set.output)
         return TH_OK;
     e->spool = tmpfile();
-    if (e->spool)
-        return TH_OK;
-    *err = (th_error){TH_ERR_IO, TH_NO_OFFSET, "cannot make a temporary file"};
-    return TH_ERR_IO;
+    return e->spool ? TH_OK : cli_fail(err, TH_ERR_IO, "cannot make a temporary file");
 }
 
 static th_status release_spool(cli_run *run, extraction *e, th_error *err)
@@ -103,7 +198,7 @@ static th_status release_spool(cli_run *run, extraction *e, th_error *err)
     return status;
 }
 
-/* Sets e->drift, and says what is to be seen. */
+/* Sets run->drift, and prints what has changed. */
 static th_status judge(cli_run *run, extraction *e, th_error *err)
 {
     const extract_settings *own = run->own;
@@ -111,17 +206,17 @@ static th_status judge(cli_run *run, extraction *e, th_error *err)
     th_status status = th_check_verdict(e->check, own->alpha, &verdict, err);
     if (status)
         return status;
-    e->drift = th_verdict_drift(verdict);
+    run->drift = th_verdict_drift(verdict);
     for (size_t i = 0; i < th_verdict_count(verdict); i++) {
         const th_evidence *ev = th_verdict_get(verdict, i);
         th_str name = ev->path.ptr ? ev->path : th_str_from("records");
         if (ev->drift || ev->changed)
             cli_note(run, (th_str){0}, "%s: %.*s: %.*s",
-                     ev->drift && e->drift ? "drift" : "changed", (int)name.len, name.ptr,
+                     ev->drift && run->drift ? "drift" : "changed", (int)name.len, name.ptr,
                      (int)ev->words.len, ev->words.ptr);
     }
     /* Records that are held back are no part of the run; the verdict is. */
-    if (e->drift && !own->anyway)
+    if (run->drift && !own->anyway)
         status = cli_project_drop(run, err);
     if (!status)
         status = cli_project_verdict(run, verdict, th_verdict_word(verdict), err);
@@ -131,27 +226,23 @@ static th_status judge(cli_run *run, extraction *e, th_error *err)
 
 /* ---- the run ---- */
 
-/* The inputs in order: those that are streamed one by one, what stands between them together. */
-static th_status run_inputs(cli_run *run, extraction *e, th_error *err, bool *told)
+/* Runs the inputs in order: each streamed one by itself, those between them together. */
+static th_status run_inputs(cli_run *run, extraction *e, th_error *err)
 {
     const extract_settings *own = run->own;
     bool can = th_wrapper_streams(e->wrapper) && !run->set.split && !run->journal;
     th_status status = TH_OK;
-    if (run->set.project) { /* which keeps pages whole */
-        status = cli_run_wrapper(run, run->operands, run->operand_count, e->wrapper, take, e);
-        *told = status != TH_OK;
-        return status;
-    }
+    if (run->set.project) /* which keeps pages whole */
+        return cli_run_wrapper(run, run->operands, run->operand_count, e->wrapper, take, e);
     for (size_t i = 0, next; !status && i < run->operand_count; i = next) {
         next = i + 1;
-        if (own->stream || (can && cli_wants_stream(run, run->operands[i]))) {
-            status = cli_stream_file(run, e->wrapper, run->operands[i], e->writer, err);
+        if (own->stream || (can && wants_stream(run, run->operands[i]))) {
+            status = stream_file(run, e->wrapper, run->operands[i], e->writer, err);
             continue;
         }
-        while (next < run->operand_count && !(can && cli_wants_stream(run, run->operands[next])))
+        while (next < run->operand_count && !(can && wants_stream(run, run->operands[next])))
             next++;
         status = cli_run_wrapper(run, run->operands + i, next - i, e->wrapper, take, e);
-        *told = status != TH_OK;
     }
     return status;
 }
@@ -161,7 +252,7 @@ static th_status finish(cli_run *run, extraction *e, th_error *err)
     const extract_settings *own = run->own;
     th_status status = e->check && run->pages ? judge(run, e, err) : TH_OK;
     cli_tell_empty(run);
-    if (!status && e->drift && !own->anyway) {
+    if (!status && run->drift && !own->anyway) {
         cli_note(run, (th_str){0},
                  "the site has changed: no records were written; --anyway writes them");
         return TH_OK;
@@ -169,14 +260,12 @@ static th_status finish(cli_run *run, extraction *e, th_error *err)
     bool answer = run->records || cli_format(run) == TH_FORMAT_PAGES;
     if (status || cli_leave_output(run, run->set.output, answer) || (e->check && !run->pages))
         return status;
+    if (!e->spool)
+        return cli_finish_records(run, e->writer, err);
     status = th_writer_finish(e->writer, err);
-    if (!status && run->journal)
-        status = cli_journal_end(run->journal, err);
-    if (!status && e->spool)
+    if (!status)
         status = release_spool(run, e, err);
-    if (!status && !run->set.output)
-        status = cli_sink_finish(&run->sink, err);
-    return status;
+    return status ? status : cli_sink_finish(&run->sink, err);
 }
 
 /* Another wrapper would give other records. */
@@ -195,7 +284,7 @@ static bool open_journal(cli_run *run, const extraction *e)
 }
 
 /* The writer has a file of its own for -o: the sink is standard output. */
-static th_status write_records(cli_run *run, extraction *e, th_error *err, bool *told)
+static th_status write_records(cli_run *run, extraction *e, th_error *err)
 {
     const extract_settings *own = run->own;
     if (own->verify && !cli_needs_profile(run, e->wrapper, own->wrapper))
@@ -213,7 +302,7 @@ static th_status write_records(cli_run *run, extraction *e, th_error *err, bool 
                                &e->writer, err);
     if (status)
         return status;
-    status = run_inputs(run, e, err, told);
+    status = run_inputs(run, e, err);
     return status ? status : finish(run, e, err);
 }
 
@@ -222,7 +311,6 @@ static int run_extract(cli_run *run)
     const extract_settings *own = run->own;
     extraction e = {0};
     th_error err;
-    bool told = false;
     th_status status = TH_OK;
     if (own->stream && run->set.project)
         return cli_usage_error(
@@ -243,14 +331,13 @@ static int run_extract(cli_run *run)
     if (read && own->columns)
         status = th_wrapper_set_columns(e.wrapper, own->columns, own->join, &err);
     if (read && !status)
-        status = write_records(run, &e, &err, &told);
+        status = write_records(run, &e, &err);
     th_writer_free(e.writer);
     th_check_free(e.check);
     th_wrapper_free(e.wrapper);
     if (e.spool)
         fclose(e.spool);
-    int code = cli_run_end(run, status, told ? NULL : &err);
-    return e.drift && code == CLI_DONE ? CLI_DRIFT : code;
+    return cli_run_end(run, status, &err);
 }
 
 static const char *const examples[] = {

@@ -183,17 +183,15 @@ static bool read_labels(cli_run *run, labelling *l)
     }
     if (!status)
         status = th_labels_schema(l->labels, &l->schema, &err);
-    if (!status && !(l->seen = calloc(th_labels_count(l->labels), sizeof *l->seen))) {
-        status = TH_ERR_MEMORY;
-        err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-    }
+    if (!status && !(l->seen = calloc(th_labels_count(l->labels), sizeof *l->seen)))
+        status = cli_no_memory(&err);
     if (status)
         cli_error(run, (th_str){0}, "%s", err.message);
     return status == TH_OK;
 }
 
 /* The writer has a file of its own for -o: the sink is standard output. */
-static th_status write_labels(cli_run *run, labelling *l, th_error *err, bool *told)
+static th_status write_labels(cli_run *run, labelling *l, th_error *err)
 {
     cli_job job = {work, done, discard, l};
     th_status status = cli_sink_open(&run->sink, NULL, err);
@@ -202,14 +200,11 @@ static th_status write_labels(cli_run *run, labelling *l, th_error *err, bool *t
     if (status)
         return status;
     status = cli_run_pages(run, run->operands + 1, run->operand_count - 1, &job);
-    *told = status != TH_OK;
     if (status)
         return status;
     bool leave = cli_leave_output(run, run->set.output, run->records);
     if (!leave)
-        status = th_writer_finish(l->writer, err);
-    if (!status && !run->set.output)
-        status = cli_sink_finish(&run->sink, err);
+        status = cli_finish_records(run, l->writer, err);
     if (!status && (run->pages || !leave))
         tell_sum(run, l);
     return status;
@@ -219,15 +214,14 @@ static int run_labels(cli_run *run)
 {
     labelling l = {0};
     th_error err;
-    bool told = false;
     th_status status = TH_OK;
     if (read_labels(run, &l))
-        status = write_labels(run, &l, &err, &told);
+        status = write_labels(run, &l, &err);
     th_writer_free(l.writer);
     th_schema_free(l.schema);
     th_labels_free(l.labels);
     free(l.seen);
-    return cli_run_end(run, status, told ? NULL : &err);
+    return cli_run_end(run, status, &err);
 }
 
 static const char *const examples[] = {"thresh labels labels.jsonl shop/",

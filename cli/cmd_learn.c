@@ -131,11 +131,9 @@ static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
         status = th_labels_add_example(*out, (th_str){0}, th_str_from(own->examples.items[i]), err);
     for (size_t i = 0; !status && *out && i < own->picks.count; i++)
         status = th_labels_add_pick(*out, th_str_from(own->picks.items[i]), err);
-    if (!status && !*out && (own->body || own->nothing.count)) {
-        *err = (th_error){TH_ERR_ARGUMENT, TH_NO_OFFSET,
-                          "--body and --nothing are parts of labels: give --labels or --example"};
-        status = TH_ERR_ARGUMENT;
-    }
+    if (!status && !*out && (own->body || own->nothing.count))
+        status = cli_fail(err, TH_ERR_ARGUMENT,
+                          "--body and --nothing are parts of labels: give --labels or --example");
     if (!status && own->body)
         status = th_labels_add_place(*out, th_str_from(own->body), false, err);
     for (size_t i = 0; !status && i < own->nothing.count; i++)
@@ -218,8 +216,7 @@ static th_status keep_each(cli_run *run, const th_corpus *corpus, const th_repor
             continue;
         }
         char *path = c ? numbered(run->set.output, c + 1) : strdup(run->set.output);
-        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-        status = path ? keep_wrapper(run, lesson->wrapper, path, err) : TH_ERR_MEMORY;
+        status = path ? keep_wrapper(run, lesson->wrapper, path, err) : cli_no_memory(err);
         cli_sink_release(&run->sink); /* the next file is another */
         if (!status)
             tell_learnt(run, lesson, false);
@@ -265,12 +262,11 @@ static int learn_pages(cli_run *run, th_corpus *corpus, const th_learn_options *
     th_error err;
     cli_job job = {.done = done, .context = corpus};
     th_status status = cli_run_pages(run, run->operands, run->operand_count, &job);
-    bool told = status != TH_OK;
     if (!status && run->pages)
         status = learn(run, corpus, options, labels, &err);
-    else if (!told)
+    else if (!status)
         cli_leave_output(run, run->set.output, run->pages);
-    return cli_run_end(run, status, told ? NULL : &err);
+    return cli_run_end(run, status, &err);
 }
 
 /* What makes no sense together is told before any page is read. The exit code. */

@@ -70,8 +70,7 @@ static int converse(cli_run *run, const mcp_settings *set)
     th_error err;
     ssize_t got = 0;
     char *chunk = malloc(CHUNK);
-    th_status status = chunk ? TH_OK : TH_ERR_MEMORY;
-    err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
+    th_status status = chunk ? TH_OK : cli_no_memory(&err);
     if (!status)
         status = mcp_session_new(set, (th_sink){write_all, NULL}, false, &session, &err);
     do {

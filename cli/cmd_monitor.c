@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "wrapper_file.h"
-#include "wrapper_run.h"
 
 typedef struct monitor_settings {
     const char *wrapper, *records, *date, *webhook;
@@ -204,19 +203,20 @@ static th_status mend(cli_run *run, monitoring *m, th_error *err)
     return status;
 }
 
-static th_status conclude(cli_run *run, monitoring *m, bool *drift, th_error *err)
+static th_status conclude(cli_run *run, monitoring *m, th_error *err)
 {
     const monitor_settings *own = run->own;
     th_status status = th_check_verdict(m->check, own->alpha, &m->verdict, err);
     if (status)
         return status;
-    *drift = th_verdict_drift(m->verdict);
-    if (*drift && m->repair)
+    run->drift = th_verdict_drift(m->verdict);
+    if (run->drift && m->repair)
         status = mend(run, m, err);
     /* Of very many pages only the first can be read again: their records are not all. */
-    bool fine = !*drift || m->mended, all = !m->mended || th_corpus_count(m->kept) == run->pages;
+    bool fine = !run->drift || m->mended,
+         all = !m->mended || th_corpus_count(m->kept) == run->pages;
     const char *verdict = m->mended ? "repaired" : th_verdict_word(m->verdict);
-    *drift = !fine;
+    run->drift = !fine;
     if (!status && m->writer && fine && all && !cli_leave_output(run, own->records, m->records))
         status = th_writer_finish(m->writer, err);
     if (!status && !(fine && all))
@@ -233,7 +233,7 @@ static th_status conclude(cli_run *run, monitoring *m, bool *drift, th_error *er
     return status ? status : write_line(run, m, verdict, err);
 }
 
-static th_status monitor(cli_run *run, monitoring *m, bool *drift, bool *told, th_error *err)
+static th_status monitor(cli_run *run, monitoring *m, th_error *err)
 {
     const monitor_settings *own = run->own;
     th_repair_options options = {.alpha = own->alpha,
@@ -252,8 +252,7 @@ static th_status monitor(cli_run *run, monitoring *m, bool *drift, bool *told, t
     if (status)
         return status;
     status = cli_run_wrapper(run, run->operands, run->operand_count, m->wrapper, take, m);
-    *told = status != TH_OK;
-    return status || !run->pages ? status : conclude(run, m, drift, err);
+    return status || !run->pages ? status : conclude(run, m, err);
 }
 
 static int run_monitor(cli_run *run)
@@ -262,7 +261,6 @@ static int run_monitor(cli_run *run)
     monitoring m = {0};
     char now[32];
     th_error err;
-    bool told = false, drift = false;
     th_status status = TH_OK;
     m.date = run->date = own->date ? own->date : cli_now(now, sizeof now);
     if (own->webhook && strncmp(own->webhook, "http://", 7) && strncmp(own->webhook, "https://", 8))
@@ -270,7 +268,7 @@ static int run_monitor(cli_run *run)
     if (cli_check_ending(run, own->records) || cli_check_not_input(run, own->records))
         return CLI_USAGE;
     if (cli_read_wrapper(run, own->wrapper, &m.wrapper))
-        status = monitor(run, &m, &drift, &told, &err);
+        status = monitor(run, &m, &err);
     th_writer_free(m.writer);
     th_verdict_free(m.verdict);
     th_repair_free(m.repair);
@@ -278,8 +276,7 @@ static int run_monitor(cli_run *run)
     th_wrapper_free(m.mended);
     th_wrapper_free(m.wrapper);
     th_corpus_free(m.kept);
-    int code = cli_run_end(run, status, told ? NULL : &err);
-    return drift && code == CLI_DONE ? CLI_DRIFT : code;
+    return cli_run_end(run, status, &err);
 }
 
 static const char *const examples[] = {

@@ -103,7 +103,8 @@ static th_status add_pages(cli_run *run, th_error *err)
                       : serve_looks_new(run->project.file, site_of(run), &fetching, inputs, count);
     cli_job job = {.done = add_page, .context = looks};
     if (cli_run_pages(run, inputs, count, &job))
-        run->failed++; /* was told */
+        run->failed++;
+    run->reported = false; /* what follows can fail too */
     th_status status = th_project_add_queued(run->project.file, &added, &known, err);
     if (!status && added)
         status = keep_sources(run, inputs, count, err);
@@ -454,15 +455,6 @@ static th_status list_things(cli_run *run, th_error *err)
 
 /* ---- taking things out ----------------------------------------------------------------------- */
 
-static th_status write_bytes(cli_run *run, th_str bytes, th_error *err)
-{
-    th_status status = cli_sink_open(&run->sink, run->set.output, err);
-    th_sink sink = cli_sink_out(&run->sink);
-    if (!status)
-        status = sink.write(sink.context, bytes.ptr, bytes.len, err);
-    return status ? status : cli_sink_finish(&run->sink, err);
-}
-
 static th_status put_wrapper(cli_run *run, th_error *err)
 {
     th_wrapper *wrapper = NULL;
@@ -472,7 +464,7 @@ static th_status put_wrapper(cli_run *run, th_error *err)
         return TH_OK;
     th_status status = th_wrapper_write(wrapper, &text, err);
     if (!status)
-        status = write_bytes(run, (th_str){text.ptr, text.len}, err);
+        status = cli_write_text(run, (th_str){text.ptr, text.len}, err);
     th_wrapper_free(wrapper);
     th_text_release(&text);
     return status;
@@ -490,7 +482,7 @@ static th_status put_page(cli_run *run, th_error *err)
         return TH_OK;
     }
     if (!status)
-        status = write_bytes(run, th_input_bytes(input), err);
+        status = cli_write_text(run, th_input_bytes(input), err);
     th_input_free(input);
     return status;
 }
@@ -500,7 +492,7 @@ static th_status put_labels(cli_run *run, th_error *err)
     th_text lines = {0};
     th_status status = th_project_label_lines(run->project.file, listed_site(run), &lines, err);
     if (!status)
-        status = write_bytes(run, (th_str){lines.ptr, lines.len}, err);
+        status = cli_write_text(run, (th_str){lines.ptr, lines.len}, err);
     th_text_release(&lines);
     return status;
 }
@@ -557,7 +549,7 @@ static th_status put_columns(cli_run *run, th_error *err)
     if (!status)
         status = th_survey_to_json(survey, &text, err);
     if (!status)
-        status = write_bytes(run, (th_str){text.ptr, text.len}, err);
+        status = cli_write_text(run, (th_str){text.ptr, text.len}, err);
     th_text_release(&text);
     th_survey_free(survey);
     return status;

@@ -169,10 +169,8 @@ static th_status work(cli_run *run, const th_page *page, const th_input *input, 
 {
     listing *l = context;
     found *f = calloc(1, sizeof *f);
-    if (!f) {
-        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-        return TH_ERR_MEMORY;
-    }
+    if (!f)
+        return cli_no_memory(err);
     th_status status = place(l, page, th_input_name(input), f, err);
     if (!status && !f->records)
         status = find_lists(l, page, th_input_name(input), f, err);
@@ -239,10 +237,9 @@ static th_status make_plan(cli_run *run, listing *l, plan **out, th_error *err)
     options.no_profile = !run->set.types; /* which fields have a type is seen with it */
     options.tidy = !l->all;
     options.most = LEARNT_PAGES;
-    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
     plan *made = calloc(1, sizeof *made);
     th_status status =
-        made ? th_learn(l->corpus, &options, NULL, &made->report, err) : TH_ERR_MEMORY;
+        made ? th_learn(l->corpus, &options, NULL, &made->report, err) : cli_no_memory(err);
     if (status) {
         free(made);
         return status;
@@ -297,9 +294,8 @@ static th_status hold(listing *l, const th_page *page, th_str name, found *f, th
             l->held_cap = cap;
         }
     }
-    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
     if (!held.name || l->held_count == l->held_cap)
-        status = TH_ERR_MEMORY;
+        status = cli_no_memory(err);
     if (!status && !f->placed && !l->corpus)
         status = th_corpus_new(&l->corpus, err);
     if (!status && !f->placed) {
@@ -349,7 +345,7 @@ static void release(listing *l)
     th_writer_free(l->writer);
 }
 
-static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told)
+static th_status write_lists(cli_run *run, listing *l, th_error *err)
 {
     cli_job job = {work, done, discard, l};
     cli_text about = {0};
@@ -365,7 +361,6 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told
     if (status)
         return status;
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
-    *told = status != TH_OK;
     if (!status)
         status = end_holding(run, l, err);
     if (status)
@@ -375,12 +370,7 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err, bool *told
     bool answer = run->records || cli_format(run) == TH_FORMAT_PAGES;
     if (cli_leave_output(run, run->set.output, answer))
         return TH_OK;
-    status = th_writer_finish(l->writer, err);
-    if (!status && run->journal)
-        status = cli_journal_end(run->journal, err);
-    if (!status && !run->set.output)
-        status = cli_sink_finish(&run->sink, err);
-    return status;
+    return cli_finish_records(run, l->writer, err);
 }
 
 static int run_lists(cli_run *run, bool best_only)
@@ -408,10 +398,9 @@ static int run_lists(cli_run *run, bool best_only)
                    : cli_usage_error(run->command, "--trace needs --engine mdr or iepad");
     }
     th_error err;
-    bool told = false;
-    th_status status = write_lists(run, &l, &err, &told);
+    th_status status = write_lists(run, &l, &err);
     release(&l);
-    return cli_run_end(run, status, told ? NULL : &err);
+    return cli_run_end(run, status, &err);
 }
 
 static int run_records(cli_run *run)

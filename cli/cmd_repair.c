@@ -80,8 +80,7 @@ static th_status conclude(cli_run *run, repairing *r, th_error *err)
     return status;
 }
 
-static th_status repair(cli_run *run, repairing *r, const th_repair_options *options, bool *told,
-                        th_error *err)
+static th_status repair(cli_run *run, repairing *r, const th_repair_options *options, th_error *err)
 {
     cli_job job = {.done = done, .context = r};
     const repair_settings *own = run->own;
@@ -91,7 +90,6 @@ static th_status repair(cli_run *run, repairing *r, const th_repair_options *opt
     if (status)
         return status;
     status = cli_run_pages(run, run->operands, run->operand_count, &job);
-    *told = status != TH_OK;
     return status || !run->pages ? status : conclude(run, r, err);
 }
 
@@ -101,7 +99,6 @@ static int run_repair(cli_run *run)
     repairing r = {0};
     char now[32];
     th_error err;
-    bool told = false;
     th_status status = TH_OK;
     th_repair_options options = {.date = own->date ? own->date : cli_now(now, sizeof now),
                                  .alpha = own->alpha,
@@ -113,13 +110,12 @@ static int run_repair(cli_run *run)
     if (cli_check_not_input(run, own->save))
         return CLI_USAGE;
     if (cli_read_wrapper(run, own->wrapper, &r.wrapper))
-        status = repair(run, &r, &options, &told, &err);
-    bool broken = r.repair && th_repair_outcome(r.repair) == TH_OUTCOME_BROKEN;
+        status = repair(run, &r, &options, &err);
+    run->drift = r.repair && th_repair_outcome(r.repair) == TH_OUTCOME_BROKEN;
     th_repair_free(r.repair);
     th_wrapper_free(r.mended);
     th_wrapper_free(r.wrapper);
-    int code = cli_run_end(run, status, told ? NULL : &err);
-    return broken && code == CLI_DONE ? CLI_DRIFT : code;
+    return cli_run_end(run, status, &err);
 }
 
 static const char *const examples[] = {"thresh repair -w books.json -o books-2.json shop/", NULL};

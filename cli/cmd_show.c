@@ -6,12 +6,11 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "run.h"
-#include "show_export.h"
-#include "show_template.h"
 #include "show_views.h"
 #include "trace_steps.h"
+#include "wrapper_file.h"
 
 enum { LARGE = 4 << 20 };
 
@@ -32,6 +31,9 @@ typedef struct show_settings {
 
 static const char *const engines[] = {"exalg", "softmealy", "stalker", NULL};
 static const char *const formats[] = {"text", "json", "ndjson", NULL};
+static const char *const targets[] = {"css", "xpath", "scrapy", "parsel", "python", NULL};
+static const th_export_target export_targets[] = {TH_EXPORT_CSS, TH_EXPORT_XPATH, TH_EXPORT_SCRAPY,
+                                                  TH_EXPORT_PARSEL, TH_EXPORT_PYTHON};
 
 static const cli_option view_options[] = {
     {"tree", 0, CLI_SET, NULL, "all elements and texts", FIELD(view), .value = SHOW_TREE},
@@ -65,7 +67,7 @@ static const cli_option view_options[] = {
      "a wrapper as selectors or as a program: css, xpath, scrapy,\n"
      "parsel or python; checked on the pages named after it\n"
      "(default: those that it was learnt from)",
-     FIELD(as), .words = show_targets},
+     FIELD(as), .words = targets},
     {"partial", 0, CLI_FLAG, NULL, "with --as: leave out fields that cannot be exported exactly",
      FIELD(partial), .needs = "as"},
     {"format", 'f', CLI_WORD, "FORMAT",
@@ -110,10 +112,9 @@ static void print_wrapper(const show *s, const th_input *input, cli_text *out)
     th_wrapper *wrapper = NULL;
     th_text text = {0};
     if (s->format != SHOW_READABLE || s->view != SHOW_OUTLINE) {
-        out->status = TH_ERR_ARGUMENT;
-        out->error = (th_error){
-            TH_ERR_ARGUMENT, TH_NO_OFFSET,
-            "is a wrapper: views and formats are for pages; the wrapper file itself is JSON"};
+        out->status = cli_fail(
+            &out->error, TH_ERR_ARGUMENT,
+            "is a wrapper: views and formats are for pages; the wrapper file itself is JSON");
         return;
     }
     /* The name stands before the message anyway. */
@@ -122,12 +123,8 @@ static void print_wrapper(const show *s, const th_input *input, cli_text *out)
         out->status = s->dot       ? th_wrapper_graph(wrapper, &text, &out->error)
                       : s->profile ? th_wrapper_explain_profile(wrapper, &text, &out->error)
                                    : th_wrapper_explain(wrapper, &text, &out->error);
-    for (const char *at = text.ptr, *end = at + text.len; !out->status && at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        cli_put_safe(out, (th_str){at, (size_t)(newline - at)}, 0);
-        cli_puts(out, "\n");
-        at = newline + 1;
-    }
+    if (!out->status)
+        cli_put_safe_lines(out, (th_str){text.ptr, text.len});
     th_text_release(&text);
     th_wrapper_free(wrapper);
 }
@@ -140,10 +137,9 @@ static void print(const cli_run *run, const show *s, const th_page *page, const 
         return;
     }
     if (s->dot || s->profile) {
-        out->status = TH_ERR_ARGUMENT;
-        out->error = (th_error){
-            TH_ERR_ARGUMENT, TH_NO_OFFSET,
-            "is not a wrapper: --dot and --profile need a wrapper, which `thresh learn` makes"};
+        out->status = cli_fail(
+            &out->error, TH_ERR_ARGUMENT,
+            "is not a wrapper: --dot and --profile need a wrapper, which `thresh learn` makes");
         return;
     }
     show_to to = {.out = out,
@@ -166,10 +162,8 @@ static th_status work(cli_run *run, const th_page *page, const th_input *input, 
     if (th_page_text(page).len > LARGE && !th_wrapper_is(th_input_bytes(input)))
         return TH_OK;
     cli_text *out = calloc(1, sizeof *out);
-    if (!out) {
-        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-        return TH_ERR_MEMORY;
-    }
+    if (!out)
+        return cli_no_memory(err);
     out->most = LARGE;
     print(run, context, page, input, out);
     th_status status = out->status;
@@ -234,6 +228,181 @@ static th_status finish(cli_run *run, show *s, th_error *err)
     }
     return cli_sink_finish(&run->sink, err);
 }
+
+/* ---- --template: a wrapper's template, with values of pages beside it ---- */
+
+enum { MOST_BESIDE = 100 /* pages whose values are shown: nobody reads more side by side */ };
+
+typedef struct templates {
+    th_wrapper *wrapper;
+    th_records *pages[MOST_BESIDE];
+    size_t count;
+} templates;
+
+static th_status take(cli_run *run, const th_page *page, const th_input *input, th_records *records,
+                      void *context, th_error *err)
+{
+    templates *t = context;
+    if (t->count < MOST_BESIDE)
+        t->pages[t->count++] = records;
+    else
+        th_records_free(records);
+    return TH_OK;
+}
+
+static th_status print_template(cli_run *run, const templates *t, th_error *err)
+{
+    th_text text = {0};
+    cli_text out = {0};
+    th_status status =
+        th_wrapper_template(t->wrapper, (const th_records *const *)t->pages, t->count, &text, err);
+    cli_put_safe_lines(&out, (th_str){text.ptr, text.len});
+    if (!status && (status = out.status))
+        *err = out.error;
+    if (!status)
+        status = cli_write_text(run, (th_str){out.ptr, out.len}, err);
+    cli_text_release(&out);
+    th_text_release(&text);
+    return status;
+}
+
+/* The first operand is the wrapper, the others are pages. Gives the exit code. */
+static int show_template(cli_run *run)
+{
+    templates t = {0};
+    th_error err;
+    th_status status = TH_OK;
+    if (cli_read_wrapper(run, run->operands[0], &t.wrapper)) {
+        if (run->operand_count > 1)
+            status = cli_run_wrapper(run, run->operands + 1, run->operand_count - 1, t.wrapper,
+                                     take, &t);
+        if (!status && (status = print_template(run, &t, &err)) == TH_ERR_ARGUMENT) {
+            cli_error(run, th_str_from(run->operands[0]), "%s", err.message);
+            status = TH_OK;
+        }
+    }
+    for (size_t i = 0; i < t.count; i++)
+        th_records_free(t.pages[i]);
+    th_wrapper_free(t.wrapper);
+    return cli_run_end(run, status, &err);
+}
+
+/* ---- --as: a wrapper as selectors or as a program ---- */
+
+typedef struct exporting {
+    th_wrapper *wrapper;
+    th_export *export;
+    bool learnt; /* the pages are those that it was learnt from */
+} exporting;
+
+static th_status take_page(cli_run *run, const th_page *page, const th_input *input, void *context,
+                           void *result, th_error *err)
+{
+    exporting *e = context;
+    th_records_source source = {th_input_name(input), th_input_url(input)};
+    if (e->learnt && !th_wrapper_knows_page(e->wrapper, page)) {
+        cli_error(run, source.page,
+                  "has changed since the wrapper was learnt from it: name the pages that the "
+                  "export is to be checked on");
+        return TH_OK;
+    }
+    return th_export_add(e->export, page, &source, err);
+}
+
+/* The pages that the wrapper was learnt from, as inputs. NULL, after a message, if they are not all
+ * here. Caller frees the array and its texts. */
+static char **learnt_pages(cli_run *run, const th_wrapper *wrapper, size_t *count)
+{
+    size_t pages = th_wrapper_page_count(wrapper);
+    char **names = calloc(pages + 1, sizeof *names);
+    *count = 0;
+    if (!pages)
+        cli_error(run, th_str_from(run->operands[0]),
+                  "does not say which pages it was learnt from: name pages that the export is to "
+                  "be checked on");
+    for (size_t i = 0; names && i < pages; i++) {
+        th_str name = th_wrapper_page_name(wrapper, i);
+        names[i] = strndup(name.ptr, name.len);
+        if (names[i] && !access(names[i], R_OK)) {
+            ++*count;
+            continue;
+        }
+        cli_error(run, name,
+                  "is not here: an export is checked on the pages that the wrapper was learnt "
+                  "from, or on others that are named after it");
+        break;
+    }
+    if (*count == pages && pages)
+        return names;
+    for (size_t i = 0; names && i < pages; i++)
+        free(names[i]);
+    free(names);
+    return NULL;
+}
+
+static void tell_refusals(cli_run *run, const exporting *e, bool partial)
+{
+    th_str name = th_str_from(run->operands[0]);
+    for (size_t i = 0; i < th_export_refused_count(e->export); i++) {
+        const th_refusal *refusal = th_export_refused(e->export, i);
+        const char *what = refusal->field.ptr ? "field \"" : "the records";
+        const char *end = refusal->field.ptr ? "\"" : "";
+        (partial ? cli_note : cli_error)(run, name, "%s%.*s%s cannot be exported: %.*s", what,
+                                         (int)refusal->field.len,
+                                         refusal->field.ptr ? refusal->field.ptr : "", end,
+                                         (int)refusal->reason.len, refusal->reason.ptr);
+    }
+}
+
+static th_status write_export(cli_run *run, const exporting *e, size_t target, th_error *err)
+{
+    th_text text = {0};
+    th_status status = th_export_write(e->export, export_targets[target], &text, err);
+    bool refused = status == TH_ERR_FORMAT;
+    tell_refusals(run, e, !refused);
+    if (status == TH_ERR_ARGUMENT)
+        cli_error(run, th_str_from(run->operands[0]), "%s", err->message);
+    if (!status)
+        status = cli_write_text(run, (th_str){text.ptr, text.len}, err);
+    else if (refused || status == TH_ERR_ARGUMENT)
+        status = TH_OK;
+    th_text_release(&text);
+    return status;
+}
+
+/* The first operand is the wrapper, the others are the pages that the export is checked on; without
+ * any, those that it was learnt from. `target` is an index of the words. Gives the exit code. */
+static int show_export(cli_run *run, size_t target, bool partial)
+{
+    exporting e = {.learnt = run->operand_count == 1};
+    char **names = NULL;
+    size_t count = run->operand_count - 1;
+    th_error err;
+    th_status status = TH_OK;
+    th_export_options options;
+    th_export_options_init(&options);
+    options.name = run->operands[0];
+    options.partial = partial;
+    if (cli_read_wrapper(run, run->operands[0], &e.wrapper) &&
+        (!e.learnt || (names = learnt_pages(run, e.wrapper, &count)))) {
+        cli_job job = {.done = take_page, .context = &e};
+        status = th_export_new(e.wrapper, &options, &e.export, &err);
+        if (!status) {
+            status = cli_run_pages(run, e.learnt ? (const char *const *)names : run->operands + 1,
+                                   count, &job);
+        }
+        if (!status && !run->failed)
+            status = write_export(run, &e, target, &err);
+    }
+    for (size_t i = 0; names && i < count; i++)
+        free(names[i]);
+    free(names);
+    th_export_free(e.export);
+    th_wrapper_free(e.wrapper);
+    return cli_run_end(run, status, &err);
+}
+
+/* ---- the command ---- */
 
 static int run_trace(cli_run *run)
 {

@@ -57,29 +57,20 @@ static void discard(void *result)
     th_doubts_free(result);
 }
 
-static th_status no_memory(th_error *err)
-{
-    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-    return TH_ERR_MEMORY;
-}
-
 static th_status keep(suggesting *s, th_str name, th_doubts *doubts, th_error *err)
 {
     if (s->count == s->cap) {
         size_t cap = s->cap ? 2 * s->cap : 64;
         suggestion *pages = realloc(s->pages, cap * sizeof *pages);
         if (!pages)
-            return no_memory(err);
+            return cli_no_memory(err);
         s->pages = pages;
         s->cap = cap;
     }
-    char *page = malloc(name.len + 1);
+    char *page = strndup(name.ptr, name.len);
     if (!page)
-        return no_memory(err);
-    memcpy(page, name.ptr, name.len);
-    page[name.len] = '\0';
-    s->pages[s->count] = (suggestion){page, doubts};
-    s->count++;
+        return cli_no_memory(err);
+    s->pages[s->count++] = (suggestion){page, doubts};
     return TH_OK;
 }
 
@@ -167,7 +158,7 @@ static th_status rank(suggesting *s, size_t most, th_error *err)
     const th_doubts **doubts = calloc(s->count + 1, sizeof *doubts);
     size_t *order = calloc(s->count + 1, sizeof *order);
     suggestion *pages = calloc(s->count + 1, sizeof *pages);
-    th_status status = doubts && order && pages ? TH_OK : no_memory(err);
+    th_status status = doubts && order && pages ? TH_OK : cli_no_memory(err);
     for (size_t i = 0; !status && i < s->count; i++)
         doubts[i] = s->pages[i].doubts;
     if (!status)
@@ -219,14 +210,11 @@ static th_status write_all(cli_run *run, suggesting *s, th_error *err)
     for (size_t i = 0; !status && i < s->count && i < most; i++)
         status = write_page(s, &s->pages[i], writer, err);
     if (!status)
-        status = th_writer_finish(writer, err);
-    if (!status && !run->set.output)
-        status = cli_sink_finish(&run->sink, err);
+        status = cli_finish_records(run, writer, err);
     th_writer_free(writer);
-    if (status)
-        return status;
-    tell_end(run, s);
-    return TH_OK;
+    if (!status)
+        tell_end(run, s);
+    return status;
 }
 
 static int run_suggest(cli_run *run)
@@ -237,11 +225,9 @@ static int run_suggest(cli_run *run)
     if (!cli_read_wrapper(run, own->wrapper, &s.wrapper))
         return cli_run_end(run, TH_OK, NULL);
     th_status status = make_schema(&s.schema, &err);
-    bool told = false;
     if (!status) {
         cli_job job = {work, done, discard, &s};
         status = cli_run_pages(run, run->operands, run->operand_count, &job);
-        told = status != TH_OK;
     }
     if (!status && !cli_leave_output(run, run->set.output, run->pages))
         status = write_all(run, &s, &err);
@@ -252,7 +238,7 @@ static int run_suggest(cli_run *run)
     free(s.pages);
     th_schema_free(s.schema);
     th_wrapper_free(s.wrapper);
-    return cli_run_end(run, status, told ? NULL : &err);
+    return cli_run_end(run, status, &err);
 }
 
 static const char *const examples[] = {"thresh suggest -w books.json shop/",

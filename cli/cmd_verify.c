@@ -5,7 +5,6 @@
  * at the end. Exit 3 says that the site has changed.
  */
 #include "wrapper_file.h"
-#include "wrapper_run.h"
 
 typedef struct verify_settings {
     const char *wrapper, *profile;
@@ -72,7 +71,7 @@ static th_status write_verdict(cli_run *run, const th_verdict *verdict, bool jso
 }
 
 /* What is done with the pages once all are in. */
-static th_status conclude(cli_run *run, verification *v, bool *drift, th_error *err)
+static th_status conclude(cli_run *run, verification *v, th_error *err)
 {
     const verify_settings *own = run->own;
     th_verdict *verdict = NULL;
@@ -83,7 +82,7 @@ static th_status conclude(cli_run *run, verification *v, bool *drift, th_error *
     th_status status = own->paper ? th_check_verdict_published(v->check, own->alpha, &verdict, err)
                                   : th_check_verdict(v->check, own->alpha, &verdict, err);
     if (!status) {
-        *drift = th_verdict_drift(verdict);
+        run->drift = th_verdict_drift(verdict);
         status = cli_project_verdict(run, verdict, th_verdict_word(verdict), err);
     }
     if (!status)
@@ -92,7 +91,7 @@ static th_status conclude(cli_run *run, verification *v, bool *drift, th_error *
     return status;
 }
 
-static th_status verify(cli_run *run, verification *v, bool *drift, bool *told, th_error *err)
+static th_status verify(cli_run *run, verification *v, th_error *err)
 {
     const verify_settings *own = run->own;
     if (!own->profile && !cli_needs_profile(run, v->wrapper, own->wrapper))
@@ -101,10 +100,9 @@ static th_status verify(cli_run *run, verification *v, bool *drift, bool *told, 
     if (status)
         return status;
     status = cli_run_wrapper(run, run->operands, run->operand_count, v->wrapper, take, v);
-    *told = status != TH_OK;
     if (status || !run->pages)
         return status;
-    return conclude(run, v, drift, err);
+    return conclude(run, v, err);
 }
 
 static int run_verify(cli_run *run)
@@ -112,14 +110,12 @@ static int run_verify(cli_run *run)
     const verify_settings *own = run->own;
     verification v = {0};
     th_error err;
-    bool told = false, drift = false;
     th_status status = TH_OK;
     if (cli_read_wrapper(run, own->wrapper, &v.wrapper))
-        status = verify(run, &v, &drift, &told, &err);
+        status = verify(run, &v, &err);
     th_check_free(v.check);
     th_wrapper_free(v.wrapper);
-    int code = cli_run_end(run, status, told ? NULL : &err);
-    return drift && code == CLI_DONE ? CLI_DRIFT : code;
+    return cli_run_end(run, status, &err);
 }
 
 static const char *const examples[] = {

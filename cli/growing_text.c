@@ -1,8 +1,9 @@
-/* growing_text.c: text that is built up before it is written. */
+/* growing_text.c: text that is built up before it is written; colours and errors. */
 #include "growing_text.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FLUSH_AT = 1 << 16 };
 
@@ -36,8 +37,7 @@ static bool reserve(cli_text *text, size_t more)
         cap *= 2;
     char *grown = realloc(text->ptr, cap);
     if (!grown) {
-        text->status = TH_ERR_MEMORY;
-        text->error = (th_error){.status = TH_ERR_MEMORY, .message = "out of memory"};
+        text->status = cli_no_memory(&text->error);
         return false;
     }
     text->ptr = grown;
@@ -170,6 +170,17 @@ void cli_put_safe(cli_text *text, th_str words, size_t most)
     cli_put(text, plain, (size_t)(at - plain));
 }
 
+void cli_put_safe_lines(cli_text *text, th_str lines)
+{
+    for (const char *at = lines.ptr, *end = at + lines.len; at < end;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        size_t len = (size_t)((newline ? newline : end) - at);
+        cli_put_safe(text, (th_str){at, len}, 0);
+        cli_puts(text, "\n");
+        at += len + 1;
+    }
+}
+
 void cli_put_json(cli_text *text, th_str words)
 {
     const char *at = words.ptr, *end = at + words.len, *plain = at;
@@ -195,4 +206,41 @@ void cli_put_json(cli_text *text, th_str words)
     }
     cli_put(text, plain, (size_t)(at - plain));
     cli_put(text, "\"", 1);
+}
+
+/* ---- colours ---- */
+
+bool cli_use_colour(int when, int fd)
+{
+    if (when != CLI_AUTO)
+        return when == CLI_ALWAYS;
+    const char *none = getenv("NO_COLOR"), *term = getenv("TERM");
+    return !(none && *none) && term && strcmp(term, "dumb") && isatty(fd);
+}
+
+void cli_put_paint(cli_text *text, bool on, cli_paint paint)
+{
+    static const char *const codes[] = {
+        [CLI_PLAIN] = "\033[0m", [CLI_HEAD] = "\033[1m",   [CLI_PLACE] = "\033[2m",
+        [CLI_TAG] = "\033[36m",  [CLI_WORDS] = "\033[32m", [CLI_BAD] = "\033[1;31m",
+    };
+    if (on)
+        cli_puts(text, codes[paint]);
+}
+
+/* ---- errors ---- */
+
+th_status cli_fail(th_error *err, th_status status, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    *err = (th_error){.status = status, .offset = TH_NO_OFFSET};
+    vsnprintf(err->message, sizeof err->message, format, args);
+    va_end(args);
+    return status;
+}
+
+th_status cli_no_memory(th_error *err)
+{
+    return cli_fail(err, TH_ERR_MEMORY, "out of memory");
 }

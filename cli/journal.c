@@ -48,9 +48,7 @@ bool cli_journal_can(th_format format, bool columns)
 
 static th_status io_failed(const char *path, const char *what, th_error *err)
 {
-    *err = (th_error){.status = TH_ERR_IO, .offset = TH_NO_OFFSET};
-    snprintf(err->message, sizeof err->message, "%.300s: %s: %s", path, what, strerror(errno));
-    return TH_ERR_IO;
+    return cli_fail(err, TH_ERR_IO, "%.300s: %s: %s", path, what, strerror(errno));
 }
 
 static th_status write_bytes(int fd, const char *path, const char *bytes, size_t len, th_error *err)
@@ -357,10 +355,8 @@ th_status cli_journal_page(cli_journal *journal, const th_input *input, th_error
         finish_current(journal);
         free(journal->current);
         journal->current = strndup(file.ptr, file.len);
-        if (!journal->current) {
-            *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-            return TH_ERR_MEMORY;
-        }
+        if (!journal->current)
+            return cli_no_memory(err);
     } else if (due) {
         put_line(journal, true);
     }

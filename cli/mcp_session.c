@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "growing_text.h"
+
 /* Error codes of JSON-RPC and of the protocol. */
 enum {
     NOT_JSON = -32700,
@@ -473,9 +475,8 @@ th_status mcp_session_new(const mcp_settings *settings, th_sink out, bool alone,
                           th_error *err)
 {
     mcp_session *s = calloc(1, sizeof *s);
-    *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
     if (!s)
-        return TH_ERR_MEMORY;
+        return cli_no_memory(err);
     s->out = out;
     s->alone = true;
     s->queue_end = &s->queue;
@@ -486,7 +487,7 @@ th_status mcp_session_new(const mcp_settings *settings, th_sink out, bool alone,
         s->alone = pthread_create(&s->worker, NULL, work, s) != 0;
     if (!s->tools || s->alone != alone) {
         mcp_session_free(s);
-        return TH_ERR_MEMORY;
+        return cli_no_memory(err);
     }
     *made = s;
     return TH_OK;

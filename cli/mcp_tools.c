@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "growing_text.h"
+
 enum {
     KEPT_WRAPPERS = 16,       /* that were learnt and are not in a file */
     WRAPPER_BYTES = 64 << 20, /* of a wrapper file, at most */
@@ -47,23 +49,6 @@ typedef struct work {
     th_check *check;           /* of verify */
     th_corpus *corpus;         /* of learn */
 } work;
-
-static th_status fail(th_error *err, th_status status, const char *format, ...) TH_PRINTF(3, 4);
-
-static th_status fail(th_error *err, th_status status, const char *format, ...)
-{
-    va_list args;
-    *err = (th_error){status, TH_NO_OFFSET, ""};
-    va_start(args, format);
-    vsnprintf(err->message, sizeof err->message, format, args);
-    va_end(args);
-    return status;
-}
-
-static th_status no_memory(th_error *err)
-{
-    return fail(err, TH_ERR_MEMORY, "out of memory");
-}
 
 json_t *mcp_text(th_str text)
 {
@@ -247,11 +232,11 @@ static th_status check_argument(const argument *a, const json_t *value, th_error
         break;
     case WHOLE:
         if (!json_is_integer(value) || number < a->least || number > a->most)
-            return fail(err, TH_ERR_ARGUMENT, "%s must be a whole number from %lld to %lld",
-                        a->name, (long long)a->least, (long long)a->most);
+            return cli_fail(err, TH_ERR_ARGUMENT, "%s must be a whole number from %lld to %lld",
+                            a->name, (long long)a->least, (long long)a->most);
         break;
     }
-    return wanted ? fail(err, TH_ERR_ARGUMENT, "%s must be %s", a->name, wanted) : TH_OK;
+    return wanted ? cli_fail(err, TH_ERR_ARGUMENT, "%s must be %s", a->name, wanted) : TH_OK;
 }
 
 static th_status check_arguments(const argument *arguments, const json_t *given, th_error *err)
@@ -264,16 +249,16 @@ static th_status check_arguments(const argument *arguments, const json_t *given,
         while (a->name && strcmp(a->name, name))
             a++;
         if (!a->name)
-            return fail(err, TH_ERR_ARGUMENT, "unknown argument \"%.100s\"", name);
+            return cli_fail(err, TH_ERR_ARGUMENT, "unknown argument \"%.100s\"", name);
         th_status status = check_argument(a, value, err);
         if (status)
             return status;
     }
     for (const argument *a = arguments; a->name; a++)
         if (a->required && !json_object_get(given, a->name))
-            return fail(err, TH_ERR_ARGUMENT, "%s is missing", a->name);
+            return cli_fail(err, TH_ERR_ARGUMENT, "%s is missing", a->name);
     if (!json_object_get(given, "inputs") == !json_object_get(given, "html"))
-        return fail(err, TH_ERR_ARGUMENT, "give either inputs or html");
+        return cli_fail(err, TH_ERR_ARGUMENT, "give either inputs or html");
     return TH_OK;
 }
 
@@ -312,18 +297,18 @@ static th_status check_input(const mcp_settings *set, const json_t *value, th_er
 {
     const char *input = json_string_value(value);
     if (strlen(input) != json_string_length(value) || !*input)
-        return fail(err, TH_ERR_ARGUMENT, "an input is empty, or has a NUL in it");
+        return cli_fail(err, TH_ERR_ARGUMENT, "an input is empty, or has a NUL in it");
     if (is_url(input))
         return !set->offline ? TH_OK
-                             : fail(err, TH_ERR_ARGUMENT,
-                                    "%.200s: this server fetches no URLs (--offline)", input);
+                             : cli_fail(err, TH_ERR_ARGUMENT,
+                                        "%.200s: this server fetches no URLs (--offline)", input);
     if (*input == '@' || !strcmp(input, "-"))
-        return fail(err, TH_ERR_ARGUMENT, "%.200s: lists and standard input cannot be used here",
-                    input);
+        return cli_fail(err, TH_ERR_ARGUMENT,
+                        "%.200s: lists and standard input cannot be used here", input);
     /* No word about what is elsewhere: neither that it is there nor that it is not. */
     if (!is_below(set, input))
-        return fail(err, TH_ERR_ARGUMENT, "%.200s: no such file or folder below %.300s", input,
-                    set->root);
+        return cli_fail(err, TH_ERR_ARGUMENT, "%.200s: no such file or folder below %.300s", input,
+                        set->root);
     return TH_OK;
 }
 
@@ -339,15 +324,15 @@ static th_status read_small_file(const char *path, th_text *out, th_error *err)
     int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     th_status status = TH_OK;
     if (file < 0)
-        return fail(err, TH_ERR_IO, "%.300s: %s", path, strerror(errno));
+        return cli_fail(err, TH_ERR_IO, "%.300s: %s", path, strerror(errno));
     if (fstat(file, &info) || !S_ISREG(info.st_mode) || info.st_size > WRAPPER_BYTES)
-        status = fail(err, TH_ERR_FORMAT, "%.300s: is not a wrapper file", path);
+        status = cli_fail(err, TH_ERR_FORMAT, "%.300s: is not a wrapper file", path);
     if (!status && !(out->ptr = malloc((size_t)info.st_size + 1)))
-        status = no_memory(err);
+        status = cli_no_memory(err);
     while (!status && out->len < (size_t)info.st_size) {
         ssize_t got = read(file, out->ptr + out->len, (size_t)info.st_size - out->len);
         if (got < 0)
-            status = fail(err, TH_ERR_IO, "%.300s: %s", path, strerror(errno));
+            status = cli_fail(err, TH_ERR_IO, "%.300s: %s", path, strerror(errno));
         if (got <= 0)
             break;
         out->len += (size_t)got;
@@ -372,13 +357,15 @@ static th_status find_wrapper(const work *w, const th_wrapper **out, th_wrapper 
         bool there = number && number <= count && number + KEPT_WRAPPERS > count;
         *out = there ? w->tools->kept[number % KEPT_WRAPPERS] : NULL;
         return there ? TH_OK
-                     : fail(err, TH_ERR_ARGUMENT,
-                            "%.50s: there is no such wrapper any more: the last %d are kept. Learn "
-                            "it again, with save_as",
-                            name, KEPT_WRAPPERS);
+                     : cli_fail(
+                           err, TH_ERR_ARGUMENT,
+                           "%.50s: there is no such wrapper any more: the last %d are kept. Learn "
+                           "it again, with save_as",
+                           name, KEPT_WRAPPERS);
     }
     if (!is_below(w->set, name))
-        return fail(err, TH_ERR_ARGUMENT, "%.200s: no such file below %.300s", name, w->set->root);
+        return cli_fail(err, TH_ERR_ARGUMENT, "%.200s: no such file below %.300s", name,
+                        w->set->root);
     th_status status = read_small_file(name, &text, err);
     if (!status)
         status = th_wrapper_read((th_str){text.ptr, text.len}, name, own, err);
@@ -405,21 +392,21 @@ static th_status check_target(const work *w, const char *path, th_error *err)
     int folder_len = slash ? (int)(slash - path) + 1 : 1;
     th_text old = {0};
     if (w->set->read_only)
-        return fail(err, TH_ERR_ARGUMENT, "save_as: this server writes no files (--read-only)");
+        return cli_fail(err, TH_ERR_ARGUMENT, "save_as: this server writes no files (--read-only)");
     if (len < 6 || strcmp(path + len - 5, ".json") || (slash && !slash[1]) || len >= PATH_MAX)
-        return fail(err, TH_ERR_ARGUMENT, "save_as: %.200s does not end in .json", path);
+        return cli_fail(err, TH_ERR_ARGUMENT, "save_as: %.200s does not end in .json", path);
     snprintf(folder, sizeof folder, "%.*s", folder_len, slash ? path : ".");
     if (!is_below(w->set, folder) || (access(path, F_OK) == 0 && !is_below(w->set, path)))
-        return fail(err, TH_ERR_ARGUMENT, "save_as: %.200s is not in a folder below %.300s", path,
-                    w->set->root);
+        return cli_fail(err, TH_ERR_ARGUMENT, "save_as: %.200s is not in a folder below %.300s",
+                        path, w->set->root);
     struct stat info;
     if (lstat(path, &info))
         return TH_OK;
     th_status status = S_ISREG(info.st_mode) ? read_small_file(path, &old, err) : TH_ERR_FORMAT;
     if (status || !th_wrapper_is((th_str){old.ptr, old.len}))
-        status = fail(err, TH_ERR_ARGUMENT,
-                      "save_as: %.200s is there already and is not a wrapper: choose another name",
-                      path);
+        status = cli_fail(
+            err, TH_ERR_ARGUMENT,
+            "save_as: %.200s is there already and is not a wrapper: choose another name", path);
     free(old.ptr);
     return status;
 }
@@ -506,7 +493,8 @@ static th_status feed_pages(work *w, th_parser *parser, th_feed *feed, take_page
             break;
     }
     if (w->pages || !first.status)
-        return w->pages ? TH_OK : fail(err, TH_ERR_ARGUMENT, "there are no pages in the inputs");
+        return w->pages ? TH_OK
+                        : cli_fail(err, TH_ERR_ARGUMENT, "there are no pages in the inputs");
     *err = first;
     return first.status;
 }
@@ -516,7 +504,7 @@ static th_status open_feed(const work *w, th_feed **out, th_error *err)
     const json_t *inputs = json_object_get(w->arguments, "inputs");
     size_t count = json_array_size(inputs);
     const char **names = calloc(count, sizeof *names);
-    th_status status = names ? TH_OK : no_memory(err);
+    th_status status = names ? TH_OK : cli_no_memory(err);
     for (size_t i = 0; !status && i < count; i++) {
         status = check_input(w->set, json_array_get(inputs, i), err);
         names[i] = json_string_value(json_array_get(inputs, i));
@@ -600,7 +588,7 @@ static th_status add_record(work *w, json_t *list, json_t *record, th_str page, 
     }
     w->bytes += size + 1;
     w->given++;
-    return json_array_append_new(list, record) ? no_memory(err) : TH_OK;
+    return json_array_append_new(list, record) ? cli_no_memory(err) : TH_OK;
 }
 
 /* The records of a page as JSON values. Caller frees. */
@@ -609,7 +597,7 @@ static th_status records_json(const th_records *records, json_t **out, th_error 
     th_text text = {0};
     th_status status = th_records_to_json(records, false, &text, err);
     if (!status && !(*out = json_loadb(text.ptr, text.len, 0, NULL)))
-        status = no_memory(err);
+        status = cli_no_memory(err);
     th_text_release(&text);
     return status;
 }
@@ -627,7 +615,7 @@ static th_status add_records(work *w, const th_records_source *source, const th_
     if (!status && json_array_size(list)) {
         json_t *page = json_pack("{s:o,s:O}", "page", mcp_text(source->page), "records", list);
         w->bytes += source->page.len + 30;
-        status = json_array_append_new(w->found, page) ? no_memory(err) : TH_OK;
+        status = json_array_append_new(w->found, page) ? cli_no_memory(err) : TH_OK;
     }
     json_decref(list);
     json_decref(all);
@@ -643,7 +631,7 @@ static th_status found_records(work *w, json_t **out, th_error *err)
     if (w->full)
         note(w, (th_str){0},
              th_str_from("there are more records: call again with `first` set to `next`"));
-    return *out ? TH_OK : no_memory(err);
+    return *out ? TH_OK : cli_no_memory(err);
 }
 
 /* ---- the tools ---- */
@@ -741,8 +729,8 @@ static th_status run_verify(work *w, json_t **out, th_error *err)
     th_text text = {0};
     th_status status = find_wrapper(w, &w->wrapper, &own, err);
     if (!status && !th_wrapper_has_profile(w->wrapper))
-        status = fail(err, TH_ERR_ARGUMENT,
-                      "the wrapper does not know what its values look like: learn it again");
+        status = cli_fail(err, TH_ERR_ARGUMENT,
+                          "the wrapper does not know what its values look like: learn it again");
     if (!status)
         status = th_check_new(w->wrapper, false, &w->check, err);
     if (!status)
@@ -752,7 +740,7 @@ static th_status run_verify(work *w, json_t **out, th_error *err)
     if (!status)
         status = th_verdict_to_json(verdict, &text, err);
     if (!status && !(*out = json_loadb(text.ptr, text.len, 0, NULL)))
-        status = no_memory(err);
+        status = cli_no_memory(err);
     if (!status)
         bound_evidence(w, *out);
     th_text_release(&text);
@@ -777,7 +765,7 @@ static th_status read_labels(const work *w, th_labels **out, th_error *err)
     const char *field;
     *out = NULL;
     if (lines && examples)
-        return fail(err, TH_ERR_ARGUMENT, "give either labels or examples");
+        return cli_fail(err, TH_ERR_ARGUMENT, "give either labels or examples");
     if (lines) {
         char *text = NULL;
         size_t size = 0;
@@ -787,7 +775,7 @@ static th_status read_labels(const work *w, th_labels **out, th_error *err)
             fputc('\n', file);
         }
         if (!file || fclose(file))
-            status = no_memory(err);
+            status = cli_no_memory(err);
         if (!status)
             status = th_labels_read((th_str){text, size}, "labels", out, err);
         free(text);
@@ -799,7 +787,7 @@ static th_status read_labels(const work *w, th_labels **out, th_error *err)
         char example[4096];
         int len = snprintf(example, sizeof example, "%s=%s", field, json_string_value(value));
         if (!status && (size_t)len >= sizeof example)
-            status = fail(err, TH_ERR_ARGUMENT, "examples: %.100s is too long", field);
+            status = cli_fail(err, TH_ERR_ARGUMENT, "examples: %.100s is too long", field);
         if (!status)
             status = th_labels_add_example(*out, (th_str){0}, (th_str){example, (size_t)len}, err);
     }
@@ -846,15 +834,16 @@ static th_status check_labels(work *w, const th_labels *labels, th_error *err)
         status = tell_wrong_labels(w, labels, index, page, &wrong, err);
     }
     if (!status && !used)
-        status = fail(err, TH_ERR_ARGUMENT,
-                      "the labels name no page of the inputs; \"page\" must be a page as it is "
-                      "called there, such as \"%.*s\"",
-                      (int)th_corpus_name(w->corpus, 0).len, th_corpus_name(w->corpus, 0).ptr);
+        status = cli_fail(err, TH_ERR_ARGUMENT,
+                          "the labels name no page of the inputs; \"page\" must be a page as it is "
+                          "called there, such as \"%.*s\"",
+                          (int)th_corpus_name(w->corpus, 0).len, th_corpus_name(w->corpus, 0).ptr);
     if (!status && wrong)
-        status = fail(err, TH_ERR_ARGUMENT,
-                      "%zu labelled value%s not on the page: copy values exactly as the page has "
-                      "them, or leave them out",
-                      wrong, wrong == 1 ? " is" : "s are");
+        status =
+            cli_fail(err, TH_ERR_ARGUMENT,
+                     "%zu labelled value%s not on the page: copy values exactly as the page has "
+                     "them, or leave them out",
+                     wrong, wrong == 1 ? " is" : "s are");
     return status;
 }
 
@@ -890,7 +879,7 @@ static th_status learnt(work *w, th_report *report, const char *path, json_t **o
                          (json_int_t)lesson->pages, "records", (json_int_t)lesson->records, "wrong",
                          (json_int_t)lesson->wrong);
     if (!status && !*out)
-        status = no_memory(err);
+        status = cli_no_memory(err);
     if (!status)
         status = add_sample(w, lesson->wrapper, *out, err);
     if (!status && path)
@@ -1037,7 +1026,7 @@ th_status mcp_tools_call(mcp_tools *tools, const char *name, const json_t *argum
     const tool *t = find_tool(name);
     *out = NULL;
     if (!t)
-        return fail(err, TH_ERR_ARGUMENT, "unknown tool \"%.100s\"", name);
+        return cli_fail(err, TH_ERR_ARGUMENT, "unknown tool \"%.100s\"", name);
     work w = {.tools = tools,
               .set = tools->set,
               .arguments = arguments,

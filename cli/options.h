@@ -115,8 +115,6 @@ typedef struct cli_settings {
 
 #define CLI_NOT_GIVEN UINT64_MAX
 
-enum cli_when { CLI_AUTO, CLI_ALWAYS, CLI_NEVER };
-
 /* Engines that find lists and learn them, NULL at the end. */
 extern const char *const cli_engines[];
 

@@ -127,10 +127,8 @@ static th_status work(void *context, th_parser *parser, const th_input *input, v
 {
     const pages *p = context;
     outcome *done = calloc(1, sizeof *done);
-    if (!done) {
-        *err = (th_error){TH_ERR_MEMORY, TH_NO_OFFSET, "out of memory"};
-        return TH_ERR_MEMORY;
-    }
+    if (!done)
+        return cli_no_memory(err);
     th_status status = parse_page(p->run, parser, input, &done->page, err);
     if (!status && p->job->work)
         status = p->job->work(p->run, done->page, input, p->job->context, &done->result, err);
@@ -337,6 +335,7 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
     th_status status = open_feed(run, inputs, count, &notes, &feed, &err);
     if (status) {
         cli_error(run, (th_str){0}, "%s", err.message);
+        run->reported = true;
         return status;
     }
     cli_catch_signals(run);
@@ -350,6 +349,7 @@ th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, c
     run->sink.progress = NULL;
     if (status && status != TH_ERR_CANCELLED && !run->sink.closed && run->failed == failed)
         cli_error(run, (th_str){0}, "%s", err.message);
+    run->reported = status != TH_OK;
     tell_followed(run, &notes);
     cli_text_release(&notes);
     if (!status)
@@ -396,7 +396,7 @@ void cli_note_empty(cli_run *run, const th_page *page, th_str name, const char *
 int cli_run_end(cli_run *run, th_status status, const th_error *err)
 {
     th_error problem;
-    if (status && err && !run->sink.closed)
+    if (status && err && !run->reported && !run->sink.closed)
         cli_error(run, (th_str){0}, "%s", err->message);
     if (cli_project_close(run, status, &problem) && !status)
         cli_error(run, (th_str){0}, "%s", problem.message);
@@ -407,7 +407,7 @@ int cli_run_end(cli_run *run, th_status status, const th_error *err)
         raise(stopped_by); /* the default is back */
     if (run->sink.closed)
         return cli_die_of_closed_pipe();
-    return status || run->failed || run->left ? CLI_FAILED : CLI_DONE;
+    return status || run->failed || run->left ? CLI_FAILED : run->drift ? CLI_DRIFT : CLI_DONE;
 }
 
 /* ---- files ---- */
@@ -441,12 +441,8 @@ th_status cli_read_labels(const char *path, th_labels **out, th_error *err)
     size_t len = 0;
     char *bytes = cli_read_file(path, &len);
     *out = NULL;
-    if (!bytes) {
-        *err = (th_error){.status = TH_ERR_IO, .offset = TH_NO_OFFSET};
-        snprintf(err->message, sizeof err->message, "%.300s: cannot be read: %s", path,
-                 strerror(errno));
-        return TH_ERR_IO;
-    }
+    if (!bytes)
+        return cli_fail(err, TH_ERR_IO, "%.300s: cannot be read: %s", path, strerror(errno));
     th_status status = th_labels_read((th_str){bytes, len}, path, out, err);
     free(bytes);
     return status;
@@ -601,6 +597,26 @@ th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_
     return status;
 }
 
+th_status cli_finish_records(cli_run *run, th_writer *writer, th_error *err)
+{
+    th_status status = th_writer_finish(writer, err);
+    if (!status && run->journal)
+        status = cli_journal_end(run->journal, err);
+    if (!status && !run->set.output) /* a writer finishes a file of its own */
+        status = cli_sink_finish(&run->sink, err);
+    return status;
+}
+
+th_status cli_write_text(cli_run *run, th_str text, th_error *err)
+{
+    th_status status = cli_sink_open(&run->sink, run->set.output, err);
+    if (!status && text.len) {
+        th_sink sink = cli_sink_out(&run->sink);
+        status = sink.write(sink.context, text.ptr, text.len, err);
+    }
+    return status ? status : cli_sink_finish(&run->sink, err);
+}
+
 th_status cli_write_records(cli_run *run, const th_records *records, th_error *err)
 {
     th_writer *writer = NULL;
@@ -610,9 +626,7 @@ th_status cli_write_records(cli_run *run, const th_records *records, th_error *e
     if (!status)
         status = th_writer_add(writer, records, err);
     if (!status)
-        status = th_writer_finish(writer, err);
-    if (!status && !run->set.output)
-        status = cli_sink_finish(&run->sink, err);
+        status = cli_finish_records(run, writer, err);
     th_writer_free(writer);
     return status;
 }

@@ -8,7 +8,6 @@
 #ifndef CLI_RUN_H
 #define CLI_RUN_H
 
-#include "colour.h"
 #include "command.h"
 #include "progress.h"
 #include "in_project.h"
@@ -31,6 +30,8 @@ struct cli_run {
     uint64_t pages, failed;
     uint64_t records, empty; /* records written, pages without any */
     bool left;               /* a file was left unchanged: the exit code is 1 */
+    bool reported;           /* the error that stopped the pages has been printed */
+    bool drift;              /* the site has changed: the exit code is 3 unless something failed */
 };
 
 /* "thresh: NAME: message", on standard error. The name may be absent: the message then has it. An
@@ -50,12 +51,8 @@ typedef struct cli_job {
     void *context;
 } cli_job;
 
-/* How pages are fetched and read, as the settings say. */
-void cli_feed_options(const cli_run *run, th_feed_options *options);
-void cli_parser_options(const cli_run *run, th_parser_options *options);
-
 /* Takes the pages of the inputs through the job. TH_OK even where inputs failed (run->failed counts
- * them); an error, already reported, when the run was stopped. */
+ * them); an error, already printed, when the run was stopped. */
 th_status cli_run_pages(cli_run *run, const char *const *inputs, size_t count, const cli_job *job);
 
 /* How pages are read, as the settings say. */
@@ -63,7 +60,7 @@ void cli_feed_options(const cli_run *run, th_feed_options *options);
 void cli_parser_options(const cli_run *run, th_parser_options *options);
 
 /* With -o, a first signal stops the run in good order, so that nothing half done is left behind;
- * and whether there was one. cli_run_pages does this itself. */
+ * cli_stopped returns true if there was one. cli_run_pages does this itself. */
 void cli_catch_signals(const cli_run *run);
 bool cli_stopped(void);
 
@@ -75,8 +72,8 @@ void cli_tell_empty(cli_run *run);
 /* Says that a page has nothing, and where its data may be instead. */
 void cli_note_empty(cli_run *run, const th_page *page, th_str name, const char *what);
 
-/* Reports what stopped the output, and gives the exit code of the run in any case. A status of
- * TH_OK means that all was written. */
+/* Prints what stopped the output, unless cli_run_pages has, and gives the exit code of the run. A
+ * status of TH_OK means that all was written. `err` may be NULL. */
 int cli_run_end(cli_run *run, th_status status, const th_error *err);
 
 /* The whole of a file, - for standard input; the caller frees. NULL with errno set. */
@@ -100,6 +97,10 @@ th_status cli_writer_to(cli_run *run, const th_schema *schema, th_sink sink, th_
 /* Opens the journal of --resume; `about` says what is run, and is freed here. Reports what is
  * wrong. */
 bool cli_open_journal(cli_run *run, cli_text *about);
+/* Completes what a writer of the run has written. */
+th_status cli_finish_records(cli_run *run, th_writer *writer, th_error *err);
+/* Writes text to the run's output, whole or not at all. */
+th_status cli_write_text(cli_run *run, th_str text, th_error *err);
 /* Writes records to the run's sink, as a whole. */
 th_status cli_write_records(cli_run *run, const th_records *records, th_error *err);
 

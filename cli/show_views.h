@@ -2,7 +2,7 @@
 #ifndef CLI_SHOW_VIEWS_H
 #define CLI_SHOW_VIEWS_H
 
-#include "colour.h"
+#include "growing_text.h"
 
 typedef enum show_view {
     SHOW_OUTLINE,

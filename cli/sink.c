@@ -7,13 +7,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "growing_text.h"
+
 static th_status failed(cli_sink *sink, int number, th_error *err)
 {
     sink->closed = number == EPIPE;
-    *err = (th_error){.status = TH_ERR_IO, .offset = TH_NO_OFFSET};
-    snprintf(err->message, sizeof err->message, "standard output: cannot be written: %s",
-             strerror(number));
-    return TH_ERR_IO;
+    return cli_fail(err, TH_ERR_IO, "standard output: cannot be written: %s", strerror(number));
 }
 
 static th_status write_all(void *context, const char *bytes, size_t len, th_error *err)

@@ -1,8 +1,6 @@
 /* trace_steps.c: see trace_steps.h. */
 #include "trace_steps.h"
 
-#include <string.h>
-
 typedef struct steps {
     const th_regions_options *regions;
     show_format format;
@@ -22,14 +20,10 @@ static th_status write_lines(void *context, const char *bytes, size_t len, th_er
         len--;
     }
     s->begun = true;
-    if (s->format != SHOW_READABLE)
+    if (s->format == SHOW_READABLE)
+        cli_put_safe_lines(&s->out, (th_str){bytes, len});
+    else
         cli_put(&s->out, bytes, len);
-    for (const char *at = bytes; s->format == SHOW_READABLE && at < bytes + len;) {
-        const char *newline = memchr(at, '\n', (size_t)(bytes + len - at));
-        cli_put_safe(&s->out, (th_str){at, (size_t)(newline - at)}, 0);
-        cli_puts(&s->out, "\n");
-        at = newline + 1;
-    }
     if (s->out.status)
         *err = s->out.error;
     return s->out.status;
@@ -45,7 +39,7 @@ static th_status begin(cli_run *run, steps *s, show_format format, th_error *err
     return status;
 }
 
-static int end(cli_run *run, steps *s, th_status status, bool told, th_error *err)
+static int end(cli_run *run, steps *s, th_status status, th_error *err)
 {
     if (!status && s->format == SHOW_JSON)
         cli_puts(&s->out, s->begun ? "\n]\n" : "[]\n");
@@ -54,7 +48,7 @@ static int end(cli_run *run, steps *s, th_status status, bool told, th_error *er
     if (!status && !cli_leave_output(run, run->set.output, run->pages))
         status = cli_sink_finish(&run->sink, err);
     cli_text_release(&s->out);
-    return cli_run_end(run, status, told ? NULL : err);
+    return cli_run_end(run, status, err);
 }
 
 /* ---- regions --------------------------------------------------------------------------------- */
@@ -86,10 +80,9 @@ int trace_regions(cli_run *run, const th_regions_options *options)
                                                           : SHOW_JSON,
                              &err);
     cli_job job = {.done = find_lists, .context = &s};
-    bool told = !status;
     if (!status)
         status = cli_run_pages(run, run->operands, run->operand_count, &job);
-    return end(run, &s, status, told && status, &err);
+    return end(run, &s, status, &err);
 }
 
 /* ---- learning -------------------------------------------------------------------------------- */
@@ -109,7 +102,6 @@ int trace_learning(cli_run *run, const th_learn_options *given, const char *labe
     th_wrapper *wrapper = NULL;
     th_learn_options options = *given;
     th_error err;
-    bool told = false;
     th_status status = th_corpus_new(&s.corpus, &err);
     if (!status && labels_path)
         status = cli_read_labels(labels_path, &labels, &err);
@@ -120,7 +112,6 @@ int trace_learning(cli_run *run, const th_learn_options *given, const char *labe
     cli_job job = {.done = add_page, .context = &s};
     if (!status) {
         status = cli_run_pages(run, run->operands, run->operand_count, &job);
-        told = status != TH_OK;
     }
     options.trace = &s.trace;
     options.no_profile = true;
@@ -131,5 +122,5 @@ int trace_learning(cli_run *run, const th_learn_options *given, const char *labe
     th_wrapper_free(wrapper);
     th_corpus_free(s.corpus);
     th_labels_free(labels);
-    return end(run, &s, status, told, &err);
+    return end(run, &s, status, &err);
 }

@@ -1,4 +1,4 @@
-/* wrapper_file.c: writes wrapper files and reports what they hold. */
+/* wrapper_file.c: writes wrapper files, runs wrappers and prints reports. */
 #include "wrapper_file.h"
 
 #include <stdlib.h>
@@ -19,16 +19,6 @@ static th_status write_file(const char *path, th_str text, th_error *err)
     return status;
 }
 
-static th_status write_sink(cli_run *run, th_str text, th_error *err)
-{
-    th_status status = cli_sink_open(&run->sink, run->set.output, err);
-    if (!status) {
-        th_sink sink = cli_sink_out(&run->sink);
-        status = sink.write(sink.context, text.ptr, text.len, err);
-    }
-    return status ? status : cli_sink_finish(&run->sink, err);
-}
-
 th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,
                             th_error *err)
 {
@@ -36,7 +26,7 @@ th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char 
     th_status status = th_wrapper_write(wrapper, &text, err);
     th_str bytes = {text.ptr, text.len};
     if (!status)
-        status = path ? write_file(path, bytes, err) : write_sink(run, bytes, err);
+        status = path ? write_file(path, bytes, err) : cli_write_text(run, bytes, err);
     th_text_release(&text);
     return status;
 }
@@ -52,16 +42,6 @@ bool cli_needs_profile(cli_run *run, const th_wrapper *wrapper, const char *name
     return false;
 }
 
-static void put_lines(cli_text *out, th_str text)
-{
-    for (const char *at = text.ptr, *end = at + text.len; at < end;) {
-        const char *newline = memchr(at, '\n', (size_t)(end - at));
-        cli_put_safe(out, (th_str){at, (size_t)(newline - at)}, 0);
-        cli_puts(out, "\n");
-        at = newline + 1;
-    }
-}
-
 th_status cli_print_report(cli_run *run, th_str text, bool json, th_error *err)
 {
     cli_text out = {0};
@@ -69,13 +49,13 @@ th_status cli_print_report(cli_run *run, th_str text, bool json, th_error *err)
         cli_put(&out, text.ptr, text.len);
         cli_puts(&out, "\n");
     } else {
-        put_lines(&out, text);
+        cli_put_safe_lines(&out, text);
     }
     th_status status = out.status;
     if (status)
         *err = out.error;
     else
-        status = write_sink(run, (th_str){out.ptr, out.len}, err);
+        status = cli_write_text(run, (th_str){out.ptr, out.len}, err);
     cli_text_release(&out);
     return status;
 }
@@ -85,4 +65,44 @@ const char *cli_now(char *out, size_t size)
     time_t now = time(NULL);
     struct tm parts;
     return gmtime_r(&now, &parts) && strftime(out, size, "%Y-%m-%dT%H:%M:%SZ", &parts) ? out : NULL;
+}
+
+/* ---- running a wrapper ---- */
+
+typedef struct wrapper_run {
+    const th_wrapper *wrapper;
+    cli_take_records take;
+    void *context;
+} wrapper_run;
+
+static th_status work(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void **result, th_error *err)
+{
+    const wrapper_run *w = context;
+    th_records_source source = {th_input_name(input), th_page_url(page)};
+    th_records *records = NULL;
+    th_status status = th_wrapper_extract(w->wrapper, page, &source, &records, err);
+    *result = records;
+    return status;
+}
+
+static void discard(void *result)
+{
+    th_records_free(result);
+}
+
+static th_status done(cli_run *run, const th_page *page, const th_input *input, void *context,
+                      void *result, th_error *err)
+{
+    const wrapper_run *w = context;
+    return w->take(run, page, input, result, w->context, err);
+}
+
+th_status cli_run_wrapper(cli_run *run, const char *const *inputs, size_t count,
+                          const th_wrapper *wrapper, cli_take_records take, void *context)
+{
+    wrapper_run w = {wrapper, take, context};
+    cli_job job = {work, done, discard, &w};
+    run->follow_by = wrapper;
+    return cli_run_pages(run, inputs, count, &job);
 }

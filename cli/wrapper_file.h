@@ -1,4 +1,4 @@
-/* wrapper_file.h: writes wrapper files and reports what they hold. */
+/* wrapper_file.h: writes wrapper files, runs wrappers and prints reports. */
 #ifndef CLI_WRAPPER_FILE_H
 #define CLI_WRAPPER_FILE_H
 
@@ -23,13 +23,22 @@ th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char 
 
 /* Returns true if the wrapper has a profile; says what to do when it has none. */
 bool cli_needs_profile(cli_run *run, const th_wrapper *wrapper, const char *name);
-/* Prints what there is to tell to the run's output: text made safe for a terminal, or JSON as it
- * is, on a line. */
+/* Prints a report to the run's output: text made safe for a terminal, or JSON as it is, on a line.
+ */
 th_status cli_print_report(cli_run *run, th_str text, bool json, th_error *err);
 /* Now, in universal time, as ISO 8601. */
 const char *cli_now(char *out, size_t size);
 
-/* cmd_learn.c: what a report has to tell; details with -v. */
+/* cmd_learn.c: prints the remarks of a report; details with -v. */
 void cli_tell_remarks(cli_run *run, const th_report *report);
+
+/* Takes the records of a page, in the main thread and in the order of the inputs, and frees them.
+ * An error stops the run. */
+typedef th_status (*cli_take_records)(cli_run *run, const th_page *page, const th_input *input,
+                                      th_records *records, void *context, th_error *err);
+
+/* Runs a wrapper on the pages of the inputs, in many threads; all else as cli_run_pages. */
+th_status cli_run_wrapper(cli_run *run, const char *const *inputs, size_t count,
+                          const th_wrapper *wrapper, cli_take_records take, void *context);
 
 #endif
