@@ -1,9 +1,9 @@
 /*
  * cmd_clusters.c: `thresh clusters`: which of many pages are built alike.
  *
- * A corpus looks at the pages one after the other; it keeps a few kilobytes of each, and so any
- * number of pages will do. One record a cluster is written, the largest first, and one for the
- * outliers.
+ * A corpus looks at the pages one after the other; it keeps a few kilobytes of each, so that
+ * there may be any number of pages. One record per cluster is written, the largest first, and one
+ * for the outliers.
  */
 #include "run.h"
 

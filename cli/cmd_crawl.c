@@ -1,8 +1,8 @@
 /*
  * cmd_crawl.c: `thresh crawl`: from lists to detail pages, one record for both.
  *
- * th_crawl decides everything. This file reads the options, hands the records to a writer and
- * prints what th_crawl tells.
+ * th_crawl decides everything. This file reads the options, gives the records to a writer and
+ * prints the remarks of th_crawl.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -86,7 +86,7 @@ static th_status write_records(cli_run *run, th_crawl *crawl, th_writer **writer
             status = cli_writer_new(run, th_records_schema(records), writer, err);
         if (!status)
             status = cli_add_records(run, *writer, records, err);
-        /* Pages come slowly: what is there is shown. */
+        /* Pages come slowly: records are shown at once. */
         if (!status && !run->set.output && cli_format(run) != TH_FORMAT_TABLE)
             status = th_writer_flush(*writer, err);
         th_records_free(records);

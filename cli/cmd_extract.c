@@ -48,7 +48,7 @@ typedef struct extraction {
     th_wrapper *wrapper;
     th_writer *writer;
     th_check *check; /* NULL without --verify */
-    FILE *spool;     /* what waits for the verdict before it goes to standard output */
+    FILE *spool;     /* output that waits for the verdict */
 } extraction;
 
 static th_status take(cli_run *run, const th_page *page, const th_input *input, th_records *records,
@@ -73,7 +73,7 @@ static th_status take(cli_run *run, const th_page *page, const th_input *input, 
 
 enum { PIECE = 256 << 10, LARGEST = 256 << 20 /* a page, unless --max-bytes says otherwise */ };
 
-/* Archives are known by how they begin; their pages are never that large. */
+/* Archives are recognised by their first bytes; their pages are never that large. */
 static bool is_archive(const char *path)
 {
     static const char *const begins[] = {"\x1F\x8B", "WARC/", "filedesc:"};
@@ -177,7 +177,7 @@ static th_status spool_write(void *context, const char *bytes, size_t len, th_er
     return cli_fail(err, TH_ERR_IO, "cannot write the temporary file");
 }
 
-/* A writer with a file of its own keeps it back by itself until it is finished. */
+/* A writer with a file of its own does not replace it before it is finished. */
 static th_status open_spool(cli_run *run, extraction *e, th_error *err)
 {
     if (!e->check || run->set.output)
@@ -215,7 +215,7 @@ static th_status judge(cli_run *run, extraction *e, th_error *err)
                      ev->drift && run->drift ? "drift" : "changed", (int)name.len, name.ptr,
                      (int)ev->words.len, ev->words.ptr);
     }
-    /* Records that are held back are no part of the run; the verdict is. */
+    /* Records that are held back are not part of the run; the verdict is. */
     if (run->drift && !own->anyway)
         status = cli_project_drop(run, err);
     if (!status)
@@ -268,7 +268,7 @@ static th_status finish(cli_run *run, extraction *e, th_error *err)
     return status ? status : cli_sink_finish(&run->sink, err);
 }
 
-/* Another wrapper would give other records. */
+/* The journal names the wrapper by a hash: another wrapper would give other records. */
 static bool open_journal(cli_run *run, const extraction *e)
 {
     th_text text = {0};

@@ -1,9 +1,9 @@
 /*
  * cmd_labels.c: `thresh labels`: checks labels against their pages.
  *
- * Workers look for the labelled values; the main thread tells what became of them and writes the
- * labelled records. A value that stands nowhere is an error of that page, one that stands in
- * several places is not: a learner may still tell which is meant.
+ * Workers look for the labelled values; the main thread reports the result and writes the labelled
+ * records. A value that is not on its page is an error of that page; one that appears in several
+ * places is not: a learner may still find out which is meant.
  */
 #include <errno.h>
 #include <stdatomic.h>
@@ -134,7 +134,7 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     return status;
 }
 
-/* Labels for pages that were not among the inputs: a wrong name, more often than not. */
+/* Reports labels for pages that were not among the inputs: mostly a wrong name. */
 static void tell_missing(cli_run *run, const labelling *l)
 {
     size_t missing = 0;

@@ -141,7 +141,7 @@ static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
     return status;
 }
 
-/* Into the project, when that was asked for. */
+/* Stores the wrapper in the project if --save says so. */
 static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
 {
     const learn_settings *own = run->own;
@@ -155,7 +155,7 @@ static th_status save(cli_run *run, const th_wrapper *wrapper, th_error *err)
     return status;
 }
 
-/* A wrapper that is kept in the project need not be written out too. */
+/* A wrapper that is stored in the project need not be written to standard output too. */
 static th_status keep_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,
                               th_error *err)
 {
@@ -269,7 +269,7 @@ static int learn_pages(cli_run *run, th_corpus *corpus, const th_learn_options *
     return cli_run_end(run, status, &err);
 }
 
-/* What makes no sense together is told before any page is read. The exit code. */
+/* Options that exclude each other are reported before any page is read. The exit code. */
 static int check_and_learn(cli_run *run, th_corpus *corpus, const th_learn_options *options,
                            th_labels **labels)
 {
@@ -277,9 +277,9 @@ static int check_and_learn(cli_run *run, th_corpus *corpus, const th_learn_optio
     th_error err;
     th_status status = read_labels(run, labels, &err);
     th_corpus_set_labels(corpus, *labels);
-    if (status == TH_ERR_ARGUMENT) /* --example or --at makes no sense */
+    if (status == TH_ERR_ARGUMENT) /* --example or --at is malformed */
         return cli_usage_error(run->command, "%s", err.message);
-    /* Pages that follow each other have the same list: there is nothing to find out. */
+    /* Pages that follow each other have the same list: there is nothing to decide. */
     th_learn_options chosen = *options;
     if (run->set.follow && !*labels && !own->engine && !own->cluster && !own->all_clusters &&
         !own->pick)

@@ -54,7 +54,8 @@ static th_status write_all(void *context, const char *bytes, size_t len, th_erro
     return TH_OK;
 }
 
-/* Files that options name are beside the folder that we were started in, not below the root. */
+/* Makes the path of an option absolute: it is seen from where we were started, not from the root.
+ */
 static const char *from_here(const char *here, const char *path, char *out, size_t size)
 {
     if (!path || *path == '/')

@@ -1,9 +1,9 @@
 /*
- * cmd_monitor.c: `thresh monitor`: extract, verify, and repair when needed: one line of JSON a run,
- * made for cron.
+ * cmd_monitor.c: `thresh monitor`: extract, verify, and repair when needed: one line of JSON per
+ * run, made for cron.
  *
- * Records go to a file of their own, and into the project, and only when they are those of a
- * wrapper that reads the pages rightly. A wrapper that was repaired takes the place of the old one,
+ * Records go to a file of their own, and into the project, and only if the wrapper still
+ * reads the pages correctly. A wrapper that was repaired takes the place of the old one,
  * in the project as its next version, and the pages are read again with it.
  */
 #include <stdlib.h>
@@ -91,7 +91,7 @@ static th_status new_writer(cli_run *run, monitoring *m, const th_wrapper *wrapp
     const char *output = run->set.output;
     if (!own->records)
         return TH_OK;
-    run->set.output = own->records; /* the writer goes by the name of its file */
+    run->set.output = own->records; /* the format is that of the name of its file */
     th_writer_free(m->writer);
     m->writer = NULL;
     th_status status = cli_writer_new(run, th_wrapper_schema(wrapper), &m->writer, err);
@@ -121,7 +121,7 @@ static th_status read_again(cli_run *run, monitoring *m, th_error *err)
 
 /* ---- the line ---- */
 
-/* The evidence that speaks for drift, or that is told and no more. */
+/* The evidence of drift, or of other changes. */
 static void put_evidence(cli_text *out, const th_verdict *verdict, bool drift)
 {
     bool first = true;
@@ -140,7 +140,7 @@ static void put_evidence(cli_text *out, const th_verdict *verdict, bool drift)
     cli_puts(out, "]");
 }
 
-/* A webhook that fails is told, and the run is what it is. */
+/* A webhook that fails is an error; the verdict stays. */
 static void post(cli_run *run, th_str line)
 {
     const monitor_settings *own = run->own;
@@ -189,7 +189,7 @@ static th_status write_line(cli_run *run, const monitoring *m, const char *verdi
 
 /* ---- the run ---- */
 
-/* The repaired wrapper is put in place last: what was not written is not replaced. */
+/* The repaired wrapper replaces the old one last, after everything else was written. */
 static th_status mend(cli_run *run, monitoring *m, th_error *err)
 {
     const monitor_settings *own = run->own;
@@ -212,7 +212,7 @@ static th_status conclude(cli_run *run, monitoring *m, th_error *err)
     run->drift = th_verdict_drift(m->verdict);
     if (run->drift && m->repair)
         status = mend(run, m, err);
-    /* Of very many pages only the first can be read again: their records are not all. */
+    /* Of very many pages only the first are kept and can be read again. */
     bool fine = !run->drift || m->mended,
          all = !m->mended || th_corpus_count(m->kept) == run->pages;
     const char *verdict = m->mended ? "repaired" : th_verdict_word(m->verdict);

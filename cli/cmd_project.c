@@ -1,7 +1,7 @@
 /*
  * cmd_project.c: `thresh project`: the project file itself: making it, filling it, looking into it.
  *
- * What it lists are records like any others, so that every form of output is there.
+ * Lists are records like any others, so that they can be written in every format.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -73,7 +73,8 @@ static th_status add_page(cli_run *run, const th_page *page, const th_input *inp
     return status ? status : th_project_queue_page(run->project.file, site_of(run), copy, err);
 }
 
-/* Remembers that URLs were added with their next pages: the workbench fetches them so again. */
+/* Remembers that URLs were added with their next pages: the workbench fetches them in the same way.
+ */
 static th_status keep_sources(cli_run *run, const char *const *inputs, size_t count, th_error *err)
 {
     th_status status = TH_OK;
@@ -88,8 +89,8 @@ static th_status keep_sources(cli_run *run, const char *const *inputs, size_t co
     return status;
 }
 
-/* Others can write meanwhile, since a slow host may take minutes: so a run that is stopped has
- * added some of the pages. */
+/* Pages are added in portions, so that others can write meanwhile: a slow host may take minutes. A
+ * run that is stopped has added some of the pages. */
 static th_status add_pages(cli_run *run, th_error *err)
 {
     const project_settings *own = run->own;
@@ -148,7 +149,7 @@ static th_status add_labels(cli_run *run, th_error *err)
     if (!bytes)
         return TH_OK;
     th_labels *labels;
-    /* All lines first: a message then names the line. */
+    /* All lines are checked first, so that a message names the line. */
     th_status status = th_labels_read((th_str){bytes, len}, run->operands[2], &labels, err);
     if (!status) {
         count = th_labels_count(labels);
@@ -651,7 +652,7 @@ static const char *verb_name(const void *context, size_t index)
     return index < VERBS ? verbs[index].name : NULL;
 }
 
-/* Of what is written only lists have a choice of format. */
+/* Only lists have a choice of format. */
 static int check_format(const cli_run *run, size_t which)
 {
     const char *path = run->set.output;

@@ -6,7 +6,7 @@
  *
  * Of several pages the first looks at them together: th_learn gives a wrapper for those of one
  * template that hold one record each; the rest, and pages that are like none, are searched for
- * lists, each for itself. Nothing is read twice, so that standard input and archives are as good as
+ * lists, each for itself. Nothing is read twice, so that standard input and archives work like
  * files. Where the inputs take more memory than HELD_MEMORY, what was learnt from the pages so far
  * is a plan, and they are printed. Later pages go where they belong by it; those that belong
  * nowhere are held back in their turn and make the next plan, so that later templates are found
@@ -74,7 +74,7 @@ typedef struct plan {
     _Atomic(struct plan *) next; /* of pages that this one has no place for */
 } plan;
 
-/* What became of a page: lists, or the records of a wrapper. */
+/* The result for a page: lists, or the records of a wrapper. */
 typedef struct found {
     th_regions *regions;
     th_records *records;
@@ -145,8 +145,8 @@ static th_status extract(const plan *by, size_t cluster, const th_page *page, th
                                      : TH_OK;
 }
 
-/* Asks the plans that were not asked before, in their order: whoever asks, and however early, the
- * first that has a place for the page is the same. */
+/* Asks the plans that were not asked before, in their order: the first that has a place for the
+ * page is the same, whichever thread asks and whenever. */
 static th_status place(listing *l, const th_page *page, th_str name, found *f, th_error *err)
 {
     th_status status = TH_OK;
@@ -181,7 +181,7 @@ static th_status work(cli_run *run, const th_page *page, const th_input *input, 
     return status;
 }
 
-/* The line of a page without a list, in the form that has one for each page. */
+/* Writes the line of a page without a list, in the format that has a line for each page. */
 static th_status write_empty(listing *l, th_str name, th_error *err)
 {
     th_records_source source = {.page = name};
@@ -228,7 +228,7 @@ static th_status write_found(cli_run *run, listing *l, const th_page *page, th_s
     return cli_format(run) == TH_FORMAT_PAGES ? write_empty(l, name, err) : TH_OK;
 }
 
-/* Learns what the pages are that wait: the next plan takes them over. */
+/* Learns from the pages that wait; the new plan takes the corpus. */
 static th_status make_plan(cli_run *run, listing *l, plan **out, th_error *err)
 {
     th_learn_options options;
@@ -316,7 +316,7 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     found *f = result;
     th_str name = th_input_name(input);
     th_status status = place(l, page, name, f, err);
-    /* What is behind a page that waits, waits too: records are printed in the order of pages. */
+    /* Pages after one that waits must wait too: records are printed in the order of pages. */
     bool waits = l->planning && (!f->placed || l->held_count);
     if (!status && waits)
         status = hold(l, page, name, f, err);
@@ -366,7 +366,7 @@ static th_status write_lists(cli_run *run, listing *l, th_error *err)
     if (status)
         return status;
     cli_tell_empty(run);
-    /* A line of `pages` says that a page has no records: that is an answer. */
+    /* -f pages has a line for a page without records, which is output too. */
     bool answer = run->records || cli_format(run) == TH_FORMAT_PAGES;
     if (cli_leave_output(run, run->set.output, answer))
         return TH_OK;

@@ -1,8 +1,8 @@
 /*
  * cmd_repair.c: `thresh repair`: a wrapper for pages that have changed.
  *
- * The new wrapper goes to the file of -o, or into the project that the old one is of, and only when
- * it passes; what was found goes to standard output.
+ * The new wrapper goes to the file of -o, or into the project of the old one, and only if it
+ * passes; the report goes to standard output.
  */
 #include <string.h>
 #include <unistd.h>

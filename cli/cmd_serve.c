@@ -145,14 +145,15 @@ static void leave(int number)
     _exit(CLI_DONE);
 }
 
-/* Waits for a signal that ends the server, and ends it: at once when work does not end by itself,
- * since a project file is whole at any moment. */
+/* Waits for a signal that ends the server, and ends it. Work that does not end soon is broken off:
+ * a project file is consistent at any moment. */
 static void wait_and_stop(serve_server *server, pid_t browser, const sigset_t *signals)
 {
     enum { PATIENCE_S = 1 };
     int number;
     while (!sigwait(signals, &number) && number == SIGCHLD)
-        if (browser) /* its starter; other children are waited for by those who started them */
+        if (browser) /* the program that started it; other children are waited for where they were
+                        started */
             waitpid(browser, NULL, WNOHANG);
     sigaction(SIGALRM, &(struct sigaction){.sa_handler = leave}, NULL);
     alarm(PATIENCE_S);

@@ -1,8 +1,9 @@
 /*
  * cmd_show.c: `thresh show`: what a page is made of.
  *
- * Pages are printed by the workers, each into a text of its own. What would need a large text (the
- * tree of deep elements is hundreds of times their size) is printed while it is written instead.
+ * Workers print pages, each into a text of its own. A page whose text would be large (the tree of
+ * deep elements is hundreds of times their size) is printed by the main thread, straight to the
+ * output.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -106,7 +107,7 @@ static th_status write_through(void *context, const char *bytes, size_t len, th_
     return status ? status : s->to.write(s->to.context, bytes, len, err);
 }
 
-/* A wrapper is told by what is in it. */
+/* A wrapper is recognised by its content. */
 static void print_wrapper(const show *s, const th_input *input, cli_text *out)
 {
     th_wrapper *wrapper = NULL;
@@ -117,7 +118,7 @@ static void print_wrapper(const show *s, const th_input *input, cli_text *out)
             "is a wrapper: views and formats are for pages; the wrapper file itself is JSON");
         return;
     }
-    /* The name stands before the message anyway. */
+    /* The name of the input is printed before the message. */
     out->status = th_wrapper_read(th_input_bytes(input), "wrapper", &wrapper, &out->error);
     if (!out->status)
         out->status = s->dot       ? th_wrapper_graph(wrapper, &text, &out->error)
@@ -177,7 +178,7 @@ static th_status work(cli_run *run, const th_page *page, const th_input *input, 
     return status == TH_ERR_LIMIT ? TH_OK : status;
 }
 
-/* Several pages are told apart by their names; the outline begins with it anyway. */
+/* Several pages get their names as headings; the outline begins with the name anyway. */
 static void put_heading(const cli_run *run, show *s, const th_input *input)
 {
     th_str name = th_input_name(input), given = th_str_from(run->operands[0]);
@@ -208,7 +209,7 @@ static th_status done(cli_run *run, const th_page *page, const th_input *input, 
     } else {
         print(run, s, page, input, &s->out);
     }
-    /* People who watch see a page when it is done. */
+    /* On a terminal each page is shown when it is done. */
     if (run->sink.terminal)
         cli_text_flush(&s->out);
     if (s->out.status)

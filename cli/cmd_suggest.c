@@ -1,8 +1,9 @@
 /*
  * cmd_suggest.c: `thresh suggest`: which page to label next, and why.
  *
- * Every page is asked where the wrapper is in doubt. All answers are kept, since the page with most
- * doubt may be the last; they go out as records, page after page, in the order of doubt.
+ * The library says for every page where the wrapper is in doubt. All doubts are kept, since the
+ * page with most of them may be the last; they are written as records, the most doubtful page
+ * first.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -152,7 +153,8 @@ static th_status write_page(const suggesting *s, const suggestion *page, th_writ
     return status;
 }
 
-/* The first is the page whose label is worth most; each next one is worth most behind those. */
+/* Sorts the pages: first the one whose label is worth most, then the one that is worth most after
+ * it, and so on. */
 static th_status rank(suggesting *s, size_t most, th_error *err)
 {
     const th_doubts **doubts = calloc(s->count + 1, sizeof *doubts);
@@ -177,10 +179,10 @@ static th_status rank(suggesting *s, size_t most, th_error *err)
     return status;
 }
 
-/* Below this a question is asked for next to nothing: one in twenty would show a mistake. */
+/* Below this labelling hardly helps: one label in twenty would show a mistake. */
 #define WORTH_ASKING 0.05
 
-/* What to do next, or that there is nothing to do. */
+/* Prints what to label next, or that nothing is left to check. */
 static void tell_end(cli_run *run, const suggesting *s)
 {
     unsigned long long sure = s->sure, asked = s->asked;

@@ -1,8 +1,8 @@
 /*
  * cmd_verify.c: `thresh verify`: does a wrapper still read pages as it did?
  *
- * Pages are extracted by workers; what comes out is held against the wrapper's profile in one piece
- * at the end. Exit 3 says that the site has changed.
+ * Pages are extracted by workers; the records of all pages are compared with the wrapper's profile
+ * at the end. Exit status 3 means that the site has changed.
  */
 #include "wrapper_file.h"
 
@@ -70,7 +70,7 @@ static th_status write_verdict(cli_run *run, const th_verdict *verdict, bool jso
     return status;
 }
 
-/* What is done with the pages once all are in. */
+/* Ends the command once all pages are read. */
 static th_status conclude(cli_run *run, verification *v, th_error *err)
 {
     const verify_settings *own = run->own;

@@ -91,7 +91,7 @@ void cli_spaces(cli_text *text, size_t count)
     cli_put(text, blanks, count);
 }
 
-/* By hand: views write one or two for each of millions of items. */
+/* Without printf: views write one or two for each of millions of items. */
 size_t cli_put_number(cli_text *text, uint64_t number, size_t width)
 {
     char digits[20], *at = digits + sizeof digits;
@@ -107,7 +107,7 @@ size_t cli_put_number(cli_text *text, uint64_t number, size_t width)
 
 /* ---- characters ---- */
 
-/* Decodes the character at `at`: its bytes, or 0 where there is none. */
+/* Decodes the character at `at`. Returns its bytes, or 0 if it is not UTF-8. */
 static size_t decode(const char *at, const char *end, uint32_t *out)
 {
     static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
@@ -127,7 +127,7 @@ static size_t decode(const char *at, const char *end, uint32_t *out)
     return len;
 }
 
-/* Controls, line separators, and what turns the writing direction. */
+/* Controls, line separators, and characters that change the writing direction. */
 static bool is_unsafe(uint32_t code)
 {
     return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x61c ||

@@ -1,9 +1,9 @@
 /*
  * growing_text.h: text that is built up before it is written; its colours; errors.
  *
- * A cli_text is a growing buffer. With a sink it empties itself into it whenever enough has come
- * together, so that a page of any size needs no buffer of its size; without one it keeps all. What
- * goes wrong (memory, the sink) stays in `status` and `error`: a caller checks once, at the end.
+ * A cli_text is a growing buffer. With a sink it is flushed whenever it is large enough, so
+ * that a page of any size needs no buffer of its size; without one it keeps all. An error (memory,
+ * the sink) stays in `status` and `error`: a caller checks once, at the end.
  */
 #ifndef CLI_TEXT_H
 #define CLI_TEXT_H
@@ -24,7 +24,7 @@ typedef struct cli_text {
 } cli_text;
 
 void cli_text_release(cli_text *text);
-/* Empties into the sink what is there. */
+/* Writes what is there to the sink. */
 th_status cli_text_flush(cli_text *text);
 
 void cli_put(cli_text *text, const char *bytes, size_t len);
@@ -32,10 +32,10 @@ void cli_puts(cli_text *text, const char *words);
 void cli_printf(cli_text *text, const char *format, ...) TH_PRINTF(2, 3);
 void cli_vprintf(cli_text *text, const char *format, va_list args);
 void cli_spaces(cli_text *text, size_t count);
-/* A number, with blanks before it up to the width; the columns it took. */
+/* A number, with blanks before it up to the width. Returns the columns it took. */
 size_t cli_put_number(cli_text *text, uint64_t number, size_t width);
 
-/* Text of a page or a name, which must not steer the terminal: controls, characters that turn the
+/* Text of a page or a name, which must not control the terminal: controls, characters that turn the
  * writing direction and bytes that are not UTF-8 are shown as \n, \x1b, \u202e, ... At most `most`
  * characters (0: all), with "…" where it was cut. */
 void cli_put_safe(cli_text *text, th_str words, size_t most);

@@ -2,7 +2,7 @@
  * in_project.h: --project: a run that reads from a project file and writes to it.
  *
  * Pages come from the project when no input is given, and go into it when some are; records that a
- * command writes are kept there too, as a run, once all is well; wrappers are known by name.
+ * command writes are stored there too, as a run, if it succeeds; wrappers have names there.
  */
 #ifndef CLI_IN_PROJECT_H
 #define CLI_IN_PROJECT_H
@@ -16,29 +16,29 @@ typedef struct cli_project {
     const char *path; /* its name */
     th_str site;
     th_run *run;         /* of the records; NULL until the first */
-    char wrapper[256];   /* the name of the wrapper at work, or empty */
+    char wrapper[256];   /* the name of the wrapper in use, or empty */
     uint32_t version;    /* its version in the project, or 0 */
     const char *verdict; /* of the run, or NULL. Static */
 } cli_project;
 
 /* Opens the project that the settings name, if they do. Failures are reported. */
 bool cli_project_open(cli_run *run);
-/* Ends the run in the project when all went well, undoes it otherwise. Gives the status. */
+/* Completes the run in the project if status is TH_OK, else undoes it. Gives the status. */
 th_status cli_project_close(cli_run *run, th_status status, th_error *err);
 
 /* The pages of the run: of the inputs, or of the project when there are none. */
 th_status cli_project_feed(cli_run *run, const char *const *inputs, size_t count,
                            const th_feed_options *options, th_feed **out, th_error *err);
-/* Keeps a page that was read, when it did not come from the project. */
+/* Stores a page that was read, unless it came from the project. */
 th_status cli_project_keep(cli_run *run, const th_input *input, th_error *err);
 
-/* Writes records (without a writer not), and keeps them in the project. */
+/* Writes records, if there is a writer, and stores them in the project. */
 th_status cli_add_records(cli_run *run, th_writer *writer, const th_records *records,
                           th_error *err);
-/* Gives up the records of the run so far. TH_OK. */
+/* Drops the records of the run so far. TH_OK. */
 th_status cli_project_drop(cli_run *run, th_error *err);
-/* Keeps a verdict in the project, field by field: a run of its own, or part of the one at work. The
- * word is what the run is known by: static. */
+/* Stores a verdict in the project, field by field: in a run of its own, or in the one that has
+ * begun. The word is the verdict of the run: static. */
 th_status cli_project_verdict(cli_run *run, const th_verdict *verdict, const char *word,
                               th_error *err);
 /* Reads the wrapper of -w: a file, or with --project a name, NAME or NAME@VERSION. Failures are

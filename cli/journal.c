@@ -14,7 +14,7 @@
 
 enum { MARK_MS = 250 /* a mark at most so often: it waits for the disk */ };
 
-/* What is known of a file: how often it is finished, and how far it was read. */
+/* A line about a file: it is finished, or read up to an offset. */
 typedef struct known_file {
     char *name;
     size_t order; /* of its line */
@@ -31,7 +31,7 @@ struct cli_journal {
     known_file *known; /* by name, and of a name in the order of the lines */
     size_t known_count, known_cap;
     bool fresh;     /* it was made now */
-    bool skipped;   /* something was left out */
+    bool skipped;   /* something was skipped */
     cli_text lines; /* for the next mark */
     char *current;  /* the file of the last page */
     uint64_t current_at;
@@ -374,7 +374,7 @@ th_status cli_journal_end(cli_journal *journal, th_error *err)
     return mark(journal, err);
 }
 
-/* ---- what is left out ---- */
+/* ---- what is skipped ---- */
 
 bool cli_journal_skip(void *context, const char *name, uint64_t *start)
 {

@@ -22,14 +22,14 @@
 typedef struct cli_run cli_run;
 typedef struct cli_journal cli_journal;
 
-/* Returns true if output of a format can be gone on with. `columns`: which there are is known
- * before the first record. */
+/* Returns true if output of a format can be continued. `columns`: the columns are known before the
+ * first record. */
 bool cli_journal_can(th_format format, bool columns);
 
 /* Opens or makes the journal of the settings, and the output. `about` says what is run, on one
- * line. Reports what is wrong. */
+ * line. Reports errors. */
 bool cli_journal_open(cli_run *run, const char *about);
-/* Where records go, and whether there are some already. */
+/* Where records go; and true if there are some already. */
 th_sink cli_journal_sink(cli_journal *journal);
 bool cli_journal_has_output(const cli_journal *journal);
 /* Says what writes the records. */
@@ -41,7 +41,7 @@ bool cli_journal_skip(void *context, const char *name, uint64_t *start);
 bool cli_journal_skipped(const cli_journal *journal);
 /* A page is about to be written: what was before it may be finished, and a mark due. */
 th_status cli_journal_page(cli_journal *journal, const th_input *input, th_error *err);
-/* Reading failed: the file at hand may have more pages, which the next run looks for. */
+/* Reading failed: the current file may have more pages, which the next run reads. */
 void cli_journal_failed(cli_journal *journal);
 /* All is finished, and the writer too. */
 th_status cli_journal_end(cli_journal *journal, th_error *err);

@@ -1,4 +1,4 @@
-/* main.c: the table of commands, and what leads to them. */
+/* main.c: the table of commands, and how one is chosen and checked. */
 #include <fcntl.h>
 #include <locale.h>
 #include <malloc.h>
@@ -42,8 +42,8 @@ int cli_usage_error(const cli_command *command, const char *format, ...)
     return CLI_USAGE;
 }
 
-/* A descriptor that was closed would be taken by the first file we open, and output would go there.
- * What is opened in its place cannot be written to. */
+/* The first file that we open would get the number of a standard file that is closed, and output
+ * would go there. What is opened in its place cannot be written to. */
 static void hold_standard_files(void)
 {
     for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
@@ -51,8 +51,7 @@ static void hold_standard_files(void)
             return;
 }
 
-/* Returns true if pages can be read as that; the parser leaves a name alone that it does not know.
- */
+/* Returns true if the parser knows the encoding; it ignores a name that it does not know. */
 static bool charset_is_known(const char *charset)
 {
     th_parser *parser = NULL;
@@ -121,7 +120,7 @@ static int check_adding(const cli_run *run)
     return CLI_DONE;
 }
 
-/* What the tables cannot tell. */
+/* Checks that the tables cannot describe. */
 static int check_settings(cli_run *run)
 {
     const cli_settings *set = &run->set;
@@ -160,7 +159,7 @@ static int check_settings(cli_run *run)
     int adding = check_adding(run);
     if (adding)
         return adding;
-    /* `project` has more than records to write: it looks for itself. */
+    /* `project` writes more than records: it checks its formats itself. */
     bool records = run->command != &cli_project_command && cli_writes_records(run->command);
     int code = records ? cli_check_ending(run, set->output) : CLI_DONE;
     if (!code)
@@ -247,7 +246,7 @@ static bool is_near_main_option(const char *word)
     return false;
 }
 
-/* The first word is no command: an input, or an option on the way to one, asks for records. */
+/* The first word is not a command: an input, or an option before one, means `records`. */
 static int no_command(int argc, char **argv)
 {
     const char *word = argv[1];
@@ -275,7 +274,7 @@ int main(int argc, char **argv)
      * limit with every block that is freed, and keep them. */
     mallopt(M_MMAP_THRESHOLD, 1 << 20);
 #endif
-    sigaction(SIGPIPE, &ignore, NULL); /* writes tell of it: see sink.h */
+    sigaction(SIGPIPE, &ignore, NULL); /* writes report it: see sink.h */
     if (argc < 2)
         return cli_usage_error(NULL, "an input is missing, such as: thresh page.html");
     const cli_command *command = cli_command_find(argv[1]);

@@ -42,7 +42,7 @@ typedef struct batch {
     size_t waiting; /* for calls, and for the reader of the message itself */
 } batch;
 
-/* A request, or what comes close to one. */
+/* A request or a notification. */
 typedef struct request {
     json_t *id;     /* borrowed; NULL: a notification */
     json_t *params; /* borrowed, or NULL */
@@ -131,7 +131,7 @@ static json_t *server_info(void)
     return json_pack("{s:s,s:s,s:s}", "name", "thresh", "title", "Thresh", "version", th_version());
 }
 
-/* Takes the result, which has what its version of the protocol wants besides. */
+/* Takes the result, and adds what its version of the protocol wants. */
 static void answer_result(mcp_session *s, const request *r, json_t *result)
 {
     if (r->modern) {
@@ -168,7 +168,7 @@ static void run_call(mcp_session *s, call *c)
     const char *name = json_string_value(json_object_get(c->request.params, "name"));
     th_status status = mcp_tools_call(s->tools, name, arguments ? arguments : none,
                                       (th_cancel){call_cancelled, c}, &structured, &err);
-    /* Nobody waits for the answer to a call that was cancelled. */
+    /* A call that was cancelled gets no answer. */
     if (!atomic_load(&c->cancelled))
         answer_result(s, &c->request, tool_result(status ? NULL : structured, &err));
     else
@@ -234,7 +234,7 @@ static void call_tool(mcp_session *s, const request *r, json_t *message)
         return;
     }
     c->request = *r;
-    /* Counters of references are not for two threads. */
+    /* Reference counts must not be shared by two threads. */
     c->message = json_deep_copy(message);
     c->request.id = json_object_get(c->message, "id");
     c->request.params = json_object_get(c->message, "params");
@@ -372,7 +372,7 @@ static void take_one(mcp_session *s, json_t *message, batch *b)
         take_request(s, json_string_value(method), &r, message);
     else if (!strcmp(json_string_value(method), "notifications/cancelled"))
         cancel(s, json_object_get(r.params, "requestId"));
-    /* other notifications tell us nothing that we need */
+    /* other notifications are not needed */
 }
 
 static void take_batch(mcp_session *s, json_t *messages)

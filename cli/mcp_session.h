@@ -8,7 +8,7 @@
  * a call that is cancelled ends, or leaves the queue, without an answer.
  *
  * Versions of the protocol up to 2025-11-25 begin with `initialize`; 2026-07-28 has no beginning:
- * each request says its version in `_meta`, and `server/discover` tells which there are.
+ * each request says its version in `_meta`, and `server/discover` lists the versions.
  */
 #ifndef CLI_MCP_SESSION_H
 #define CLI_MCP_SESSION_H
@@ -23,10 +23,10 @@ typedef struct mcp_session mcp_session;
  * worker, and calls are done while they are read. The settings must outlive it. Caller frees. */
 th_status mcp_session_new(const mcp_settings *settings, th_sink out, bool alone, mcp_session **made,
                           th_error *err);
-/* Takes the next bytes from the client, as they come. False: there is no memory, or nobody takes
- * the answers, and the session should end. */
+/* Takes the next bytes from the client, as they come. False: out of memory, or the client takes no
+ * more answers, and the session should end. */
 bool mcp_session_feed(mcp_session *session, const char *bytes, size_t len);
-/* The client has said all: takes a last line without an end, and waits for the calls. */
+/* The input has ended: takes a last line without an end, and waits for the calls. */
 void mcp_session_finish(mcp_session *session);
 /* Cancels what is left, and frees. */
 void mcp_session_free(mcp_session *session);

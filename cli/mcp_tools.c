@@ -305,7 +305,7 @@ static th_status check_input(const mcp_settings *set, const json_t *value, th_er
     if (*input == '@' || !strcmp(input, "-"))
         return cli_fail(err, TH_ERR_ARGUMENT,
                         "%.200s: lists and standard input cannot be used here", input);
-    /* No word about what is elsewhere: neither that it is there nor that it is not. */
+    /* The message must not reveal whether there is something outside the root. */
     if (!is_below(set, input))
         return cli_fail(err, TH_ERR_ARGUMENT, "%.200s: no such file or folder below %.300s", input,
                         set->root);
@@ -383,7 +383,7 @@ static void keep_wrapper(mcp_tools *tools, th_wrapper *wrapper, char *name, size
     snprintf(name, size, "%s%u", kept_name, number);
 }
 
-/* Fails for a file that is not a wrapper's to write. */
+/* Fails for a file that must not be written. */
 static th_status check_target(const work *w, const char *path, th_error *err)
 {
     char folder[PATH_MAX];
@@ -794,7 +794,7 @@ static th_status read_labels(const work *w, th_labels **out, th_error *err)
     return status;
 }
 
-/* Says which labelled values of a page are not on it; how many. */
+/* Notes which labelled values of a page are not on it, and counts them. */
 static th_status tell_wrong_labels(work *w, const th_labels *labels, size_t index, size_t page,
                                    size_t *wrong, th_error *err)
 {
@@ -1003,7 +1003,7 @@ void mcp_tools_free(mcp_tools *tools)
     free(tools);
 }
 
-/* What went wrong, with the notes that tell more of it, as long as there is room. */
+/* Adds the notes to an error message, as long as there is room. */
 static void add_notes(th_error *err, const json_t *notes)
 {
     size_t len = strlen(err->message), index;

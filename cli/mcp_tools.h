@@ -29,16 +29,16 @@ typedef struct mcp_tools mcp_tools;
 mcp_tools *mcp_tools_new(const mcp_settings *settings);
 void mcp_tools_free(mcp_tools *tools);
 
-/* Text of a page or of the system, which need not be UTF-8 as it should: what is not ASCII is then
- * "?". Null for one that is absent. Caller frees; NULL if out of memory. */
+/* Text of a page or of the system. If it is not UTF-8, bytes that are not ASCII become "?". Null
+ * for one that is absent. Caller frees; NULL if out of memory. */
 json_t *mcp_text(th_str text);
 
 /* All tools as the protocol describes them: an array. Caller frees; NULL if out of memory. */
 json_t *mcp_tools_list(void);
 bool mcp_tools_have(const char *name);
 
-/* Runs a tool: *out is an object, which the caller frees. An error is for the one who called: its
- * message says what to do. One thread at a time. */
+/* Runs a tool: *out is an object, which the caller frees. The message of an error is
+ * for the caller: it says what to do. One thread at a time. */
 th_status mcp_tools_call(mcp_tools *tools, const char *name, const json_t *arguments,
                          th_cancel cancel, json_t **out, th_error *err);
 

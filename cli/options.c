@@ -41,7 +41,7 @@ const char *cli_nearest(const char *typed, const char *(*names)(const void *cont
     size_t len = strlen(typed), best = len / 3 + 2;
     const char *found = NULL, *name;
     for (size_t i = 0; (name = names(context, i)) != NULL; i++) {
-        /* The beginning of a name is near however much is missing. */
+        /* The beginning of a name is near it, however much is missing. */
         size_t far = len >= 3 && !strncmp(name, typed, len) ? 1 : distance(typed, name);
         if (far < best) {
             best = far;

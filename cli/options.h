@@ -1,9 +1,9 @@
 /*
- * options.h: what can be said on the command line, as tables.
+ * options.h: the options of the command line, as tables.
  *
- * A command has groups of options; a group is a table. The tables are all there is: they are what
- * the parser reads, what --help prints, and what the completions and the test of the manual are
- * made from (`thresh __options`), so that these cannot differ.
+ * A command has groups of options; a group is a table. The parser reads the tables, --help prints
+ * them, and the completions and the test of the manual are made from them (`thresh __options`), so
+ * that these cannot differ.
  *
  * A row names the field of a struct that it fills. Shared groups fill cli_settings, a command's own
  * groups fill a struct of the command.
@@ -41,7 +41,7 @@ typedef struct cli_option {
     const char *name; /* without the dashes */
     char letter;      /* 0 for none */
     cli_kind kind;
-    const char *operand;      /* what help calls its value; NULL for flags */
+    const char *operand;      /* the name of its value in help; NULL for flags */
     const char *help;         /* may have several lines */
     size_t field;             /* offset in the struct of the group */
     const char *const *words; /* of CLI_WORD, NULL at the end */
@@ -68,7 +68,7 @@ typedef struct cli_real {
     double value;
 } cli_real;
 
-/* What papers leave to their users: see th_paper_options. 0 when not given. */
+/* The parameters of papers: see th_paper_options. 0 when not given. */
 typedef struct cli_paper_settings {
     bool paper, table_tags;
     int encoding, lower_encoding;
@@ -132,9 +132,9 @@ extern const cli_group cli_common_group;                        /* -j, -q, -v, -
 extern const cli_group cli_main_group;                          /* of thresh without a command */
 extern const cli_group cli_long_group;                          /* --split, --resume */
 
-/* The words of the command line, sorted out. */
+/* The words of the command line that are not options. */
 typedef struct cli_words {
-    const char **operands; /* those that are no options, in order; room for all of argv */
+    const char **operands; /* words that are not options, in order; room for all of argv */
     size_t count;
 } cli_words;
 

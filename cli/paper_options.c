@@ -1,6 +1,6 @@
 /*
- * paper_options.c: what the papers of mdr, iepad and exalg leave to their users: for researchers,
- * and for pages that the papers' values do not suit.
+ * paper_options.c: the parameters of mdr, iepad and exalg: for researchers, and for pages that the
+ * values of the papers do not suit.
  */
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* progress.c: a line on standard error that tells how far long work is. */
+/* progress.c: a line on standard error that shows the progress of long work. */
 #include "progress.h"
 
 #include <errno.h>

@@ -1,9 +1,9 @@
 /*
- * progress.h: a line on standard error that tells how far long work is.
+ * progress.h: a line on standard error that shows the progress of long work.
  *
  * It is drawn by a thread of its own, so that it moves while one page takes long; only when
- * standard error is a terminal, only after a second, and it is gone when the work is done. Whoever
- * writes to the terminal meanwhile hides it first.
+ * standard error is a terminal, only after a second, and it is removed when the work is done. Code
+ * that writes to the terminal meanwhile hides it first.
  */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
@@ -12,8 +12,8 @@
 
 typedef struct cli_progress cli_progress;
 
-/* NULL when there is nothing to draw on, or no memory or thread: all functions take NULL. Without a
- * feed, cli_progress_count says how far it is. */
+/* NULL if there is no terminal, memory or thread: all functions take NULL. Without a feed,
+ * cli_progress_count sets the progress. */
 cli_progress *cli_progress_start(const th_feed *feed);
 /* One more page is done. */
 void cli_progress_page(cli_progress *progress);

@@ -50,7 +50,7 @@ void cli_note(cli_run *run, th_str name, const char *format, ...)
     va_end(args);
 }
 
-/* ---- signals: with -o a half-written file is taken away first ---- */
+/* ---- signals: with -o a half-written file is removed first ---- */
 
 static volatile sig_atomic_t stopped_by; /* the one global: a handler reaches nothing else */
 
@@ -73,7 +73,7 @@ void cli_catch_signals(const cli_run *run)
     if (!run->set.output)
         return;
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    /* The second one finds the default again. */
+    /* The second signal has its default effect again. */
     struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESETHAND | SA_RESTART};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
         struct sigaction old;
@@ -108,7 +108,7 @@ static th_status parse_page(const cli_run *run, th_parser *parser, const th_inpu
     return th_parser_parse(parser, th_input_bytes(input), &source, out, err);
 }
 
-/* The page must live as long as the result may need it: it travels with it. */
+/* The page goes with the result, which may need it. */
 typedef struct outcome {
     th_page *page;
     void *result;
@@ -148,7 +148,7 @@ static void discard(void *context, void *result)
     outcome_free(done);
 }
 
-/* A page that is not where it was asked for may be another page than the user wants. */
+/* A page that was redirected may be another page than the user wants. */
 static void tell_arrival(cli_run *run, const th_page *page, th_str name)
 {
     th_str url = th_page_url(page);
@@ -159,7 +159,7 @@ static void tell_arrival(cli_run *run, const th_page *page, th_str name)
                                              : ", which is on another host");
 }
 
-/* What the user should know about how the page was rendered. */
+/* Prints what the user should know about how the page was rendered. */
 static void tell_rendering(cli_run *run, const th_input *input)
 {
     th_str note = th_input_note(input);
@@ -308,7 +308,7 @@ static void tell_followed(cli_run *run, const cli_text *notes)
     }
 }
 
-/* Pages of the project are stored: there is nothing to follow. */
+/* Opens the inputs; pages of a project are stored, so that there is nothing to follow. */
 static th_status open_feed(cli_run *run, const char *const *inputs, size_t count, cli_text *notes,
                            th_feed **out, th_error *err)
 {
@@ -421,6 +421,8 @@ char *cli_read_file(const char *path, size_t *len)
     for (*len = 0; bytes && !whole;) {
         *len += fread(bytes + *len, 1, cap - *len, file);
         whole = *len < cap;
+        if (whole)
+            bytes[*len] = '\0';
         char *grown = whole ? bytes : realloc(bytes, cap *= 2);
         if (!grown || ferror(file)) {
             free(grown ? grown : bytes);
@@ -492,7 +494,7 @@ int cli_check_ending(const cli_run *run, const char *path)
     const char *dot = name ? strrchr(name, '.') : NULL;
     th_format format;
     cli_text known = {0};
-    /* A name without an ending, such as /dev/stdout, says nothing about a format. */
+    /* A name without an extension, such as /dev/stdout, selects no format. */
     if (run->set.format || !dot || dot == name || th_format_of_path(path, &format))
         return CLI_DONE;
     put_endings(&known);

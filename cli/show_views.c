@@ -2,8 +2,8 @@
  * show_views.c: the views of a page that `thresh show` has.
  *
  * Each view walks the page once and hands out items (a token, an element, a link, ...). An item is
- * a line for people, which begins with the bytes where it stands, or a JSON object. In the array of
- * -f json each object comes with ",\n" before it; whoever writes makes the first of them a "[".
+ * a line for people, which begins with its range of bytes, or a JSON object. In the array of -f
+ * json each object has ",\n" before it; the writer makes the first of them a "[".
  */
 #include "show_views.h"
 
@@ -178,7 +178,7 @@ static void view_fine(show_to *to, const th_page *page)
 
 /* ---- tree ---- */
 
-/* An outline has the attributes that tell elements apart, cut short. */
+/* An outline has the attributes that identify elements, cut short. */
 enum { OUTLINE_VALUE = 40, OUTLINE_TEXT = 60 };
 
 static bool is_telling(th_str name)
@@ -302,7 +302,7 @@ static bool is_one_of(uint16_t tag, const char *const *names, size_t count)
     return false;
 }
 
-/* Tags that stand inside a line. */
+/* Tags that do not break a line. */
 static bool is_inline(uint16_t tag)
 {
     static const char *const names[] = {
@@ -426,7 +426,7 @@ static void view_links(show_to *to, const th_page *page)
 
 /* ---- the next page ---- */
 
-/* A link that is not sure is in the reasons alone: whoever fetches it is to look what it gives. */
+/* A link that is not certain is only named in the reasons: it has to be fetched to know. */
 static void view_next(show_to *to, const th_page *page)
 {
     th_next next = {0};

@@ -47,7 +47,7 @@ th_status cli_sink_finish(cli_sink *sink, th_error *err)
 {
     if (sink->file)
         return th_file_finish(sink->file, err);
-    /* Some file systems tell of a full disk only here. */
+    /* Some file systems report a full disk only here. */
     return close(STDOUT_FILENO) == 0 || errno == EBADF ? TH_OK : failed(sink, errno, err);
 }
 

@@ -2,7 +2,7 @@
  * sink.h: where a command's output goes.
  *
  * Standard output is written without stdio, and every write is checked. A reader that has gone away
- * (`| head`) is no error of ours: it ends the run quietly, as the signal would have done. A full
+ * (`| head`) is not an error: it ends the run quietly, as the signal would have done. A full
  * disk is one, with a message.
  */
 #ifndef CLI_SINK_H
