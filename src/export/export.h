@@ -17,8 +17,8 @@
  * Every selector is tried on two trees of a page: ours, which shows the source as it is, and the
  * tree of libxml2, which lxml, parsel and Scrapy use. What differs between them is refused.
  *
- *     export_tree.c    a page as elements, texts and attributes, and what a selector finds there
- *     export.c         selectors for records and fields, and the public functions
+ *     export.c         pages with their records, each page as two trees
+ *     export_find.c    selectors for records and fields, and what they find in a tree
  *     export_write.c   selectors as CSS, XPath and Python
  */
 #ifndef TH_EXPORT_H
@@ -26,10 +26,11 @@
 
 #include "base/intern.h"
 #include "base/str.h"
+#include "base/mem.h"
 #include "base/vec.h"
 #include "wrapper/cut.h"
 
-/* ---- trees: export_tree.c -------------------------------------------------------------------- */
+/* ---- trees ----------------------------------------------------------------------------------- */
 
 typedef struct th__x_attr {
     uint32_t name; /* interned, in lower case */
@@ -50,6 +51,12 @@ typedef struct th__x_node {
     th_span span;                  /* in the source; only of our own tree */
 } th__x_node;
 
+/* Returns true for white space of XML. */
+static inline bool th__x_is_blank(unsigned char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
+
 enum { TH__X_TEXT = UINT32_MAX, TH__X_DOCUMENT = UINT32_MAX - 1, TH__X_ANY = UINT32_MAX - 2 };
 
 typedef struct th__x_tree {
@@ -60,10 +67,6 @@ typedef struct th__x_tree {
     th_str base; /* of relative links; or absent */
 } th__x_tree;
 
-/* Our tree of a page and libxml2's, in the arena. False if out of memory. */
-bool th__x_trees_make(th__arena *arena, th__intern *names, const th_page *page, th__x_tree out[2]);
-th_str th__x_attr_get(const th__x_tree *tree, uint32_t node, uint32_t name);
-
 /* ---- selectors ------------------------------------------------------------------------------- */
 
 typedef enum th__x_kind {
@@ -73,7 +76,7 @@ typedef enum th__x_kind {
     TH__X_NTH,       /* is the number-th child of its tag; below 0, from the end */
     TH__X_HAS,       /* contains an element `tag` with the class `name`, or any class if NONE */
     TH__X_HAS_NOT,   /* does not */
-    /* XPath alone can say these. Blank texts do not count: */
+    /* Only XPath has these. Blank texts do not count: */
     TH__X_LABEL,    /* the text before it is `text` */
     TH__X_IS,       /* its text is `text` */
     TH__X_STARTS,   /* its text begins with `text` */
@@ -109,7 +112,7 @@ typedef struct th__x_path {
     th__x_step steps[TH__X_STEPS];
 } th__x_path;
 
-/* What of an element is the value. */
+/* Which part of an element is the value. */
 typedef enum th__x_take {
     TH__X_ALL_TEXT,  /* all of its text */
     TH__X_OWN_TEXT,  /* the number-th text right inside it, blank ones aside; below 0, from the end
@@ -155,38 +158,64 @@ typedef struct th__x_field {
     th__x_rule rules[TH__X_RULES]; /* of one value: the first that finds one; of a list: all */
     uint8_t join;                  /* of a list: th__x_join */
     uint32_t count;
-    bool css;        /* CSS can say them all */
-    uint32_t values; /* that it has on the pages */
+    bool css;        /* CSS can express them all */
+    uint32_t values; /* how many it has on the pages */
     th_str refused;  /* why there are none; or absent */
 } th__x_field;
 
 /* The same for records. */
 typedef struct th__x_places {
     bool page; /* the page is the record */
-    bool css;  /* CSS can say them all */
+    bool css;  /* CSS can express them all */
     th__x_path paths[TH__X_RULES];
     uint32_t count;
     th_str refused;
 } th__x_places;
 
-/* ---- matching: export_tree.c ----------------------------------------------------------------- */
+/* ---- what the wrapper gives for pages -------------------------------------------------------- */
 
-typedef TH__VEC(uint32_t) th__x_nodes;
+/* A value that the wrapper gave. */
+typedef struct th__x_value {
+    th_str text;
+    th_span span;
+} th__x_value;
 
-/* The elements that a path leads to from a node, in the order of the page. `spare` is scratch.
- * False if out of memory. */
-bool th__x_path_find(const th__x_tree *tree, uint32_t from, const th__x_path *path,
-                     th__x_nodes *out, th__x_nodes *spare);
-/* The elements among them that have what the rule takes, whatever its text is and whichever the
- * rule picks. */
-bool th__x_rule_find(const th__x_tree *tree, uint32_t from, const th__x_rule *rule,
-                     th__x_nodes *out, th__x_nodes *spare);
-/* The value that a rule takes from an element, appended to `out`; *found is false if there is none,
- * *at is its first node. False if out of memory. */
-bool th__x_take_value(const th__x_tree *tree, uint32_t node, const th__x_rule *rule, th__buf *out,
-                      uint32_t *at, bool *found);
+/* What the wrapper gave for a field of a record. */
+typedef struct th__x_wanted {
+    th__x_value *values;
+    uint32_t count;
+} th__x_wanted;
 
-/* ---- writing: export_write.c ----------------------------------------------------------------- */
+typedef struct th__x_record {
+    uint32_t page;
+    uint32_t roots[2]; /* by tree: its element; 0 for the page */
+    th_span span;
+    th__x_wanted *fields; /* by member */
+} th__x_record;
+
+typedef struct th__x_page {
+    th_str name;
+    th__x_tree trees[2];   /* ours, libxml2's */
+    uint32_t first, count; /* its records */
+} th__x_page;
+
+struct th_export {
+    const th_wrapper *wrapper;
+    th_export_options options;
+    th__arena arena;
+    th__intern names;
+    TH__VEC(th__x_page) pages;
+    TH__VEC(th__x_record) records;
+    TH__VEC(th__x_record) next; /* by page: its link to the next page as the only field */
+    bool has_next;              /* a page has one where the wrapper's rule says */
+    TH__VEC(th_str) urls;
+    TH__VEC(th_refusal) refusals;
+    th_str encoding;
+    bool one_encoding;
+    bool one_per_page; /* the page is the record */
+};
+
+/* ---- an export ------------------------------------------------------------------------------- */
 
 typedef struct th__x_export {
     th__x_places places;
@@ -201,7 +230,8 @@ typedef struct th__x_export {
     uint32_t url_count;
 } th__x_export;
 
-/* Fields that are refused are left out. Memory failures stay in the buffer. */
-void th__x_write(const th__x_export *from, th_export_target target, th__buf *out);
+/* Selectors for the records, the fields and, in a spider, the next page; what cannot be exported
+ * goes to export->refusals. */
+th_status th__x_find(th_export *export, th_export_target target, th__x_export *x, th_error *err);
 
 #endif

@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 
+#include "base/error.h"
 #include "base/json_out.h"
 #include "page/tags.h"
 #include "page/text.h"
@@ -108,7 +109,7 @@ static void css_test(const struct export_writer *w, const th__x_test *test, th__
         css_element(w, test, out);
         put(out, test->kind == TH__X_HAS ? ")" : "))");
         break;
-    default: /* not said in CSS: in comments */
+    default: /* CSS has no such test: only in comments */
         th__buf_printf(out, " (%s%.*s%s)",
                        test->kind == TH__X_LABEL      ? "after \""
                        : test->kind == TH__X_IS       ? "that is \""
@@ -138,6 +139,15 @@ static void css_path(const struct export_writer *w, const th__x_path *path, th__
         for (uint32_t t = 0; t < step->count; t++)
             css_test(w, &step->tests[t], out);
     }
+}
+
+/* The path of a rule and the attribute that it takes, in w->path. */
+static void css_rule(struct export_writer *w, const th__x_rule *rule)
+{
+    css_path(w, &rule->path, &w->path);
+    if (rule->take >= TH__X_ATTRIBUTE)
+        th__buf_printf(&w->path, "::attr(%.*s)", (int)name_of(w, rule->name).len,
+                       name_of(w, rule->name).ptr);
 }
 
 /* ---- XPath ----------------------------------------------------------------------------------- */
@@ -248,6 +258,19 @@ static void xpath_path(const struct export_writer *w, const th__x_path *path, bo
     }
 }
 
+/* The selector of all records, in w->path. */
+static void select_records(struct export_writer *w, bool css)
+{
+    const th__x_places *places = &w->x->places;
+    th__buf_clear(&w->path);
+    for (uint32_t i = 0; i < places->count; i++) {
+        if (i)
+            put(&w->path, css ? ", " : " | ");
+        css ? css_path(w, &places->paths[i], &w->path)
+            : xpath_path(w, &places->paths[i], true, &w->path);
+    }
+}
+
 /* What follows the path to an element: to a text, an attribute, the nodes of a line. */
 static void xpath_take(const struct export_writer *w, const th__x_rule *rule, th__buf *out)
 {
@@ -309,10 +332,7 @@ static void json_rule(struct export_writer *w, const th__x_rule *rule, bool list
     const char *take = takes[rule->take];
     th__buf_clear(&w->path);
     if (css) {
-        css_path(w, &rule->path, &w->path);
-        if (rule->take >= TH__X_ATTRIBUTE)
-            th__buf_printf(&w->path, "::attr(%.*s)", (int)name_of(w, rule->name).len,
-                           name_of(w, rule->name).ptr);
+        css_rule(w, rule);
     } else {
         bool picked = rule->take == TH__X_RANGE;
         if (picked)
@@ -357,13 +377,7 @@ static void write_json(struct export_writer *w)
     th__json_begin_object(&json);
     th__json_put_text(&json, "selectors", css ? TH_STR("css") : TH_STR("xpath"));
     th__json_key(&json, TH_STR("records"));
-    th__buf_clear(&w->path);
-    for (uint32_t i = 0; i < x->places.count; i++) {
-        if (i)
-            put(&w->path, css ? ", " : " | ");
-        css ? css_path(w, &x->places.paths[i], &w->path)
-            : xpath_path(w, &x->places.paths[i], true, &w->path);
-    }
+    select_records(w, css);
     x->places.page ? th__json_null(&json) : th__json_str(&json, th__buf_str(&w->path));
     th__json_key(&json, TH_STR("fields"));
     th__json_begin_array(&json);
@@ -660,10 +674,7 @@ static void put_select(struct export_writer *w, const th__x_field *field, const 
 {
     th__buf_clear(&w->path);
     if (field->css) {
-        css_path(w, &rule->path, &w->path);
-        if (rule->take >= TH__X_ATTRIBUTE)
-            th__buf_printf(&w->path, "::attr(%.*s)", (int)name_of(w, rule->name).len,
-                           name_of(w, rule->name).ptr);
+        css_rule(w, rule);
     } else {
         xpath_path(w, &rule->path, w->page, &w->path);
         if (rule->take != TH__X_RANGE)
@@ -793,7 +804,7 @@ static void put_list(struct export_writer *w, const th__x_field *field, const ch
     th__buf_printf(w->out, "\n%s)", indent);
 }
 
-/* XPath says classes at length: a comment says where it leads. */
+/* A class takes a long expression in XPath: a comment says which elements it finds. */
 static void put_comment(struct export_writer *w, const th__x_field *field, const char *indent)
 {
     static const char *const whats[] = {"text of",     "own text of",  "text after a label in",
@@ -860,13 +871,7 @@ static void write_records(struct export_writer *w, const char *indent)
         th__buf_printf(w->out, "%s    yield record\n", indent);
         return;
     }
-    th__buf_clear(&w->path);
-    for (uint32_t i = 0; i < x->places.count; i++) {
-        if (i)
-            put(&w->path, x->places.css ? ", " : " | ");
-        x->places.css ? css_path(w, &x->places.paths[i], &w->path)
-                      : xpath_path(w, &x->places.paths[i], true, &w->path);
-    }
+    select_records(w, x->places.css);
     th__buf_printf(w->out, "%sfor record in page.%s(", indent, x->places.css ? "css" : "xpath");
     put_string(w->out, th__buf_str(&w->path));
     th__buf_printf(w->out, "):\n%s    yield {\n", indent);
@@ -990,7 +995,8 @@ static void write_python(struct export_writer *w, unsigned uses)
                 "                print(json.dumps(one, ensure_ascii=False))\n");
 }
 
-void th__x_write(const th__x_export *from, th_export_target target, th__buf *out)
+/* Fields that are refused are left out. Memory failures stay in the buffer. */
+static void write_export(const th__x_export *from, th_export_target target, th__buf *out)
 {
     struct export_writer w = {.x = from, .out = out, .target = target, .page = from->places.page};
     unsigned uses = 0;
@@ -1015,4 +1021,32 @@ void th__x_write(const th__x_export *from, th_export_target target, th__buf *out
     }
     out->failed |= w.path.failed;
     th__buf_release(&w.path);
+}
+
+th_status th_export_write(th_export *export, th_export_target target, th_text *out, th_error *err)
+{
+    th__x_export x = {.names = &export->names,
+                      .wrapper = th__arena_copy(&export->arena, th_str_from(export->options.name)),
+                      .urls = export->urls.data,
+                      .url_count = (uint32_t) export->urls.len};
+    export->refusals.len = 0;
+    if (export->one_encoding)
+        x.encoding = export->encoding;
+    if (!export->records.len)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "an export is checked on pages, and the wrapper finds no records on those "
+                        "that are given");
+    th_status status = th__x_find(export, target, &x, err);
+    if (status)
+        return status;
+    bool none = export->refusals.len && (!x.field_count || export->refusals.len == x.field_count);
+    if (export->refusals.len && (none || !export->options.partial)) {
+        const th_refusal *first = &export->refusals.data[0];
+        return th__fail(err, TH_ERR_FORMAT, "%s%.*s%s cannot be exported: %.*s",
+                        first->field.ptr ? "field \"" : "the records", TH_STR_ARG(first->field),
+                        first->field.ptr ? "\"" : "", TH_STR_ARG(first->reason));
+    }
+    th__buf buf = {.data = out->ptr, .cap = out->cap};
+    write_export(&x, target, &buf);
+    return th__buf_give(&buf, out, err);
 }
