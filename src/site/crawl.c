@@ -114,7 +114,7 @@ struct th_crawl {
     th_schema *schema; /* of the records */
     size_t detail_at;  /* the first member that is of the detail page */
     uint32_t link;     /* member of a record of the list; NONE: not chosen yet */
-    th_status out_of;  /* TH_ERR_MEMORY: a callback had none */
+    th_status out_of;  /* TH_ERR_MEMORY: a callback ran out of memory */
     bool told_max, told_other;
 
     th_crawl_counts counts;
@@ -129,7 +129,7 @@ void th_crawl_options_defaults(th_crawl_options *options, size_t size)
     th__options_give(options, size, &crawl_defaults, sizeof crawl_defaults);
 }
 
-/* ---- telling --------------------------------------------------------------------------------- */
+/* ---- remarks --------------------------------------------------------------------------------- */
 
 static void tell(const th_crawl *crawl, const char *page, bool failure, bool detail,
                  const char *format, ...) TH_PRINTF(5, 6);
@@ -155,8 +155,8 @@ static void tell_counts(th_crawl *crawl)
         crawl->options.counted(crawl->options.context, &crawl->counts);
 }
 
-/* What a message says without the page's name before it and details behind it, so that pages that
- * fail alike are counted together. */
+/* A message without the page's name before it and the details after it, so that pages that fail in
+ * the same way are counted together. */
 static th_str short_reason(const char *url, const char *message)
 {
     size_t len = strlen(url);
@@ -282,7 +282,7 @@ static th_status fail_page(th_crawl *crawl, crawl_page *page, const char *messag
     return count_reason(crawl, short_reason(page->url, message)) ? TH_OK : th__fail_memory(err);
 }
 
-/* Asked by the fetcher: is a redirect followed? */
+/* The fetcher asks whether to follow a redirect. */
 static bool may_follow(void *context, const th__fetch *fetch, const char *url)
 {
     th_crawl *crawl = context;
@@ -290,7 +290,7 @@ static bool may_follow(void *context, const th__fetch *fetch, const char *url)
     uint32_t own = (uint32_t)(page - crawl->pages.data);
     uint32_t address = number_address(crawl, th_str_from(url), &crawl->out_of, NULL);
     if (crawl->out_of || address == NONE)
-        return !crawl->out_of; /* what is not on the web the fetcher refuses with a message */
+        return !crawl->out_of; /* the fetcher refuses other schemes with a message */
     if (!crawl->options.other_hosts && !same_host(th_str_from(page->url), th_str_from(url))) {
         page->abroad = true;
         page->moved_to = address;
@@ -304,7 +304,7 @@ static bool may_follow(void *context, const th__fetch *fetch, const char *url)
     return false;
 }
 
-/* Returns true if the next run would fare no better: the page is not there or cannot be used. */
+/* Returns true if the next run would fail too: the page does not exist or cannot be used. */
 static bool is_final(th_status status, const th__fetch *fetch)
 {
     th__exchange said;
@@ -388,8 +388,8 @@ static th_status page_moved(th_crawl *crawl, crawl_page *page, th_error *err)
     return fail_page(crawl, page, message, err);
 }
 
-/* A page that is here is at home where it was redirected to as well. What is known of that address
- * already gives way if it has not been asked for: see recall. */
+/* A page that is here also owns the address that it was redirected to. Another page of that address
+ * loses it if it has not been asked for yet: see recall. */
 static th_status come_home(th_crawl *crawl, uint32_t index, th_str home, th_error *err)
 {
     crawl_page *page = &crawl->pages.data[index];
@@ -455,7 +455,7 @@ static th_status take(th_crawl *crawl, th__fetch *fetch, th_error *err)
     return kept;
 }
 
-/* Gives a page the address that it was redirected to, if it is nobody's. */
+/* Gives a page the address that it was redirected to, if no page has it. */
 static bool adopt(th_crawl *crawl, uint32_t index, uint32_t address)
 {
     if (address == NONE || crawl->owner.data[address] != NONE)
@@ -465,7 +465,7 @@ static bool adopt(th_crawl *crawl, uint32_t index, uint32_t address)
     return true;
 }
 
-/* What the project knows of a page; *known is false where it has to be fetched. */
+/* Looks a page up in the project; *known is false if it has to be fetched. */
 static th_status recall(th_crawl *crawl, uint32_t index, bool *known, th_error *err)
 {
     visit_kind kind;
@@ -698,7 +698,7 @@ static th_status look_at_texts(const th_records *records, const th_type *column,
     return ok ? TH_OK : th__fail_memory(err);
 }
 
-/* How well a column would do as the way to the detail pages: each record has a link of its own, to
+/* How likely the links of a column lead to the detail pages: each record has a link of its own, to
  * this host, and all look like one kind of page. 0: not at all. */
 static double worth_of(const link_column *column, size_t records)
 {
@@ -927,7 +927,8 @@ static th_status learn(th_crawl *crawl, th_corpus *corpus, bool list, th_wrapper
         tell(crawl, NULL, false, false, "%s pages: learnt from %zu record%s on %zu page%s", what,
              lesson->records, lesson->records == 1 ? "" : "s", lesson->pages,
              lesson->pages == 1 ? "" : "s");
-        /* Not what was learnt from the few pages of a trial: the next run learns from more. */
+        /* A wrapper learnt from the few pages of a trial is not stored: the next run learns from
+         * more. */
         if (crawl->options.project && !crawl->counts.left)
             status = th_project_add_wrapper(crawl->project, crawl->site, th_str_from(name), *out,
                                             NULL, err);
@@ -1055,7 +1056,7 @@ static void copy_members(th_records *to, th_value *record, size_t at, const th_v
                        places);
 }
 
-/* The records of a row: of its detail page, or of the list alone where that was not to be had. */
+/* The records of a row: with its detail page, or of the list alone if that could not be read. */
 static th_status make_records(th_crawl *crawl, const crawl_row *row, th_records **out,
                               th_error *err)
 {

@@ -57,7 +57,7 @@ static void end_chain_at(follow *f, th_follow_end end, const char *before, th_st
     end_chain(f, end, why);
 }
 
-/* Returns true for failures that are not the page's. */
+/* Returns true for errors that are not about the page. */
 static bool is_final(th_status status)
 {
     return status == TH_ERR_MEMORY || status == TH_ERR_CANCELLED;
@@ -65,8 +65,8 @@ static bool is_final(th_status status)
 
 /* ---- records ---- */
 
-/* Mixes what a reader sees of a value into a hash. Addresses are left out: they may have a number
- * of the visit in them. */
+/* Mixes the visible texts of a value into a hash. URLs are left out: they may contain a number of
+ * the visit. */
 static uint64_t hash_value(const th_value *value, uint64_t hash)
 {
     th_str text = th_value_text(value);
@@ -197,7 +197,7 @@ static th_status fetch_next(follow *f, th_input **out, th_error *err)
             *err = problem;
         if (is_final(status))
             return status;
-        /* That a guess leads nowhere is not an error. */
+        /* A guess that leads nowhere is not an error. */
         end_chain(f, TH_FOLLOW_FAILED, sure ? "the next page could not be read" : problem.message);
         return sure ? status : TH_OK;
     }
@@ -234,7 +234,7 @@ static th_status begin_chain(follow *f, const th_input *input, th_error *err)
         return status;
     }
     end_chain(f, TH_FOLLOW_FAILED,
-              problem.message); /* the page is given all the same: its reader will say more */
+              problem.message); /* the page is given anyway: whoever reads it reports the error */
     return TH_OK;
 }
 

@@ -149,7 +149,7 @@ static const char back_phrases[] =
     "đầu,terakhir,pertama,"
     "akhir,awal";
 
-/* The next one of what: not a page of the list. */
+/* The next one of something else than a page of the list. */
 static const char other_phrases[] =
     "next post,next article,next entry,next thread,next topic,next story,next month,next week,"
     "next day,next year,next photo,next image,next video,next picture,next product,next item,"
@@ -300,7 +300,7 @@ static unsigned arrow_of(uint32_t code)
     }
 }
 
-/* What a text says, and if anything but signs is in it. */
+/* Returns what a text says; *words is true if it contains more than signs. */
 static unsigned text_says(th_str text, bool *words)
 {
     char plain[2 * MOST_BYTES + 8];
@@ -564,7 +564,7 @@ static size_t count_digits(th_str text)
     return digits;
 }
 
-/* Returns true if the end of a path says nothing of the page: "", "/", ".html", "index.php". */
+/* Returns true for an end of a path that names no page: "", "/", ".html", "index.php". */
 static bool is_plain_end(th_str text)
 {
     while (text.len && *text.ptr == '/')
@@ -842,8 +842,8 @@ typedef struct counter {
     uint32_t number, value;
 } counter;
 
-/* What the URL of a link says when it is held against that of the page. `counters` numbers the
- * counters of the page's links. */
+/* Compares the URL of a link with that of the page. `counters` numbers the counters of the page's
+ * links. */
 static counter read_url(look *l, th__next_link *link, th__key_map *counters)
 {
     place there = place_of(link->url);
@@ -930,8 +930,8 @@ static uint32_t number_of(th_str text)
                : 0;
 }
 
-/* The element a above a node, with the link that it is, and whether a mark of the current page is
- * on the way. */
+/* Looks at the elements around a number: sets its link, and `current` if one of them marks the
+ * current page. */
 static void place_number(look *l, page_number *number)
 {
     const th_page *page = l->page;
@@ -1187,7 +1187,7 @@ th_status th__next_look(const th_page *page, th__arena *arena, th__next_page *ou
 
 /* ---- weighing -------------------------------------------------------------------------------- */
 
-/* What is said of a link that was found, the strongest first. */
+/* The reasons for a link in words, the strongest first. */
 static const struct {
     th__next_evidence evidence;
     const char *words;
@@ -1218,8 +1218,8 @@ static float score_of(const float *evidence)
     return sum;
 }
 
-/* A target that nobody calls the next page, but that may well be: a number in a pager, "← Older
- * posts", rel=next in the page's head. */
+/* Returns true if a target is not called the next page but may well be it: a number in a pager, "←
+ * Older posts", rel=next in the page's head. */
 static bool is_likely(const th__next_target *target)
 {
     const float *e = target->evidence;
@@ -1228,8 +1228,8 @@ static bool is_likely(const th__next_target *target)
             (e[TH__NEXT_PLUS] && e[TH__NEXT_COUNTER]));
 }
 
-/* Weighs the targets; gives the best, or NULL, the chance that it is the next page, and whether
- * that is enough to say so. */
+/* Weighs the targets. Returns the best, or NULL; *chance is that it is the next page, *sure is true
+ * if that is at least a half. */
 static const th__next_target *weigh(th__next_page *found, double *chance, bool *sure)
 {
     const th__next_target *best = NULL, *likely = NULL;
@@ -1279,7 +1279,7 @@ enum {
     LEAST_UNSURE = 2 /* pages with links that are not sure */
 };
 
-/* What is known of a link. */
+/* The properties of a link that a rule can use. */
 typedef struct traits {
     th__buf path; /* up to MOST_STEPS steps */
     th__buf text;
@@ -1290,14 +1290,6 @@ static void traits_release(traits *t)
 {
     th__buf_release(&t->path);
     th__buf_release(&t->text);
-}
-
-static bool has_digit(th_str text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        if (th__is_digit((unsigned char)text.ptr[i]))
-            return true;
-    return false;
 }
 
 /* Writes the last steps of the path to a node, from the outermost of them on. */
@@ -1326,7 +1318,7 @@ static bool read_traits(const th_page *page, const th__next_link *link, traits *
     if (node->token_end - node->token <= MOST_TEXT &&
         !th__span_text(page, th_page_node_span(page, link->node), &out->text))
         return false;
-    out->number = link->evidence[TH__NEXT_NUMBER] && has_digit(th__buf_str(&out->text));
+    out->number = link->evidence[TH__NEXT_NUMBER] && count_digits(th__buf_str(&out->text));
     return true;
 }
 
@@ -1403,7 +1395,7 @@ static th_status see_page(const th_page *page, th__arena *arena, seen_page *out,
     return TH_OK;
 }
 
-/* Narrows the rule down to what holds of one more link. False if nothing is left. */
+/* Reduces the rule to what is also true of one more link. False if nothing is left. */
 static bool join(th__next_rule *rule, const traits *t)
 {
     rule->rel = rule->rel && t->rel;
@@ -1502,7 +1494,7 @@ static th_status put(th_text *out, th_str text, th_error *err)
     return ok ? TH_OK : th__fail_memory(err);
 }
 
-/* The text of the link, and what speaks for it. */
+/* Writes the text of the link and the evidence for it. */
 static th_status put_why(th_text *out, const th_page *page, const th__next_link *link,
                          const th__next_target *target, th_error *err)
 {
@@ -1518,9 +1510,9 @@ static th_status put_why(th_text *out, const th_page *page, const th__next_link 
         th__buf_add_str(&why, TH_STR("\": "));
     for (size_t i = 0; i < sizeof reasons / sizeof *reasons; i++) {
         th__next_evidence e = reasons[i].evidence;
-        bool told = (last && !strcmp(last, reasons[i].words)) ||
-                    (e == TH__NEXT_NEAREST && target->evidence[TH__NEXT_PLUS]);
-        if (!target->evidence[e] || told)
+        bool repeated = (last && !strcmp(last, reasons[i].words)) ||
+                        (e == TH__NEXT_NEAREST && target->evidence[TH__NEXT_PLUS]);
+        if (!target->evidence[e] || repeated)
             continue;
         th__buf_printf(&why, "%s%s", last ? ", " : "", reasons[i].words);
         last = reasons[i].words;

@@ -1,9 +1,9 @@
 /*
  * next.h: which link of a page leads to the next page of the same list.
  *
- * Each link says something of itself (its words, arrows, classes, rel), something about its place
- * (a pager, a run of numbers in which one is the current page) and something by its URL (a counter
- * that is one higher than that of the page). All links that lead to one URL are one target, which
+ * The evidence of a link is in the link itself (its words, arrows, classes, rel), in its place (a
+ * pager, a run of numbers in which one is the current page) and in its URL (a counter that is one
+ * higher than that of the page). All links that lead to one URL are one target, which
  * has the evidence of all of them; a linear model, fitted by bench/fit_next.py, weighs the targets
  * against each other and against there being no next page.
  *
