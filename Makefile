@@ -74,7 +74,7 @@ tsan: ## run what has threads, -j and the server, with the thread sanitizer; T=n
 	@ninja -C $(BUILD)-tsan
 	@TSAN_OPTIONS=halt_on_error=1 scripts/test $(BUILD)-tsan --slow $(or $(T),$(THREADED))
 
-coverage: ## run all tests and write docs/COVERAGE.md; fails below 90% of the lines of src/
+coverage: ## run all tests and write build-coverage/coverage.md; fails below 90% of the lines of src/
 	@scripts/setup coverage
 	@$(CONFIGURE) $(BUILD)-coverage -Dtests=enabled -Dbuildtype=debug -Doptimization=g -Db_ndebug=true -Db_coverage=true
 	@ninja -C $(BUILD)-coverage
