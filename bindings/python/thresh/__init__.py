@@ -14,7 +14,7 @@ from typing import Optional, Union
 
 from . import _thresh
 from ._errors import (ArgumentError, CancelledError, Error, FormatError, InputError, LimitError, NetworkError,
-                      OutOfMemoryError)
+                      OutOfMemoryError, check_number)
 from ._results import ArrowTable, Records, Region, Results
 from ._source import Pages, Source, as_page
 from ._thresh import Node, Page
@@ -47,8 +47,7 @@ def regions(source: Source, *, most: int = 10, engine: Optional[str] = None) -> 
     >>> [(region.engine, len(region.records)) for region in thresh.regions(page)]
     [('lists', 3)]
     """
-    if not 1 <= most <= 1000:
-        raise ArgumentError(f"most: a number from 1 to 1000 is needed, not {most}")
+    check_number("most", most, 1, 1000)
     return [Region(name, score, confidence, Records(found))
             for name, score, confidence, found in _thresh.find_regions(as_page(source), most, engine)]
 

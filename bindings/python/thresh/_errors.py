@@ -63,7 +63,7 @@ class InputError(Error, OSError):
 
 
 class NetworkError(Error, OSError):
-    """Fetching failed. This package does not fetch, so URLs among inputs give it."""
+    """Fetching a URL failed. The wheel does not fetch: there a URL among inputs is an ArgumentError."""
 
     status = "network"
 
@@ -78,6 +78,15 @@ class CancelledError(Error):
     """The work was ended from outside."""
 
     status = "cancelled"
+
+
+def check_number(name: str, value: int, least: int, most: int) -> int:
+    """The value, if it is a whole number in these bounds."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise TypeError(f"{name} must be an int, not {type(value).__name__}")
+    if not least <= value <= most:
+        raise ArgumentError(f"{name}: a number from {least} to {most} is needed, not {value}")
+    return value
 
 
 _BY_STATUS: dict[str, type[Error]] = {kind.status: kind for kind in (

@@ -9,7 +9,7 @@ from itertools import islice
 from typing import Any, Optional, Union
 
 from . import _thresh
-from ._errors import ArgumentError
+from ._errors import ArgumentError, check_number
 from ._results import Results
 from ._source import Source, as_page, each_page, each_source, number_of
 from ._thresh import Found
@@ -19,6 +19,7 @@ PathName = Union[str, "os.PathLike[str]"]
 Labels = Union[PathName, Mapping[Any, Any], Sequence[Any]]
 BATCH = 128  # pages that are taken at once
 THREADS_MOST = 256
+COUNT_MOST = 1000  # lists of a page and clusters, as on the command line
 _FILE, _EXPLAIN, _SCHEMA, _PROFILE = range(4)
 
 
@@ -232,11 +233,7 @@ def _today() -> str:
 def _thread_count(threads: Optional[int]) -> int:
     if threads is None:
         return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    if not isinstance(threads, int) or isinstance(threads, bool):
-        raise TypeError(f"threads must be an int or None, not {type(threads).__name__}")
-    if not 1 <= threads <= THREADS_MOST:
-        raise ArgumentError(f"threads: a number from 1 to {THREADS_MOST} is needed, not {threads}")
-    return threads
+    return check_number("threads", threads, 1, THREADS_MOST)
 
 
 # ---- labels
@@ -273,7 +270,7 @@ def _page_name(key: Any, names: Sequence[str]) -> str:
     """The page that a key of labels means: its name, or its position."""
     if isinstance(key, int) and not isinstance(key, bool):
         if not 0 <= key < len(names):
-            raise ArgumentError(f"labels: there is no page {key}; there are {len(names)} pages, counted from 0")
+            raise ArgumentError(f"labels: there is no page {key}; pages are counted from 0 to {len(names) - 1}")
         return names[key]
     name = os.fspath(key) if isinstance(key, os.PathLike) else key
     if not isinstance(name, str):
@@ -309,8 +306,8 @@ def learn(pages: Iterable[Source], *, labels: Optional[Labels] = None,
     `labels` says what is on some of the pages: a dict by page (its name or its position) or a list with an item for
     each page, where an item is one record (a dict) or a list of records; or the path of a label file. `examples` are
     values of the records of one page, wherever they are: {"title": "Snow Country", "author": ["Kawabata"]}, or texts
-    as "title=Snow Country". `at` says which place of a value is meant, `engine` who learns, `pick` which list of a
-    page (from 1), `cluster` which cluster; `paper` asks for the engine as published.
+    as "title=Snow Country". `at` says which place of a value is meant, `engine` which engine learns, `pick` which list
+    of a page and `cluster` which cluster (from 1; 0 is not given); `paper` asks for the engine as published.
 
     >>> pages = [f'<h1>{name}</h1><p>Price: <b>{price}</b>' for name, price in
     ...          (('Tea', '2.50'), ('Rice', '1.20'), ('Salt', '0.80'))]
@@ -318,6 +315,8 @@ def learn(pages: Iterable[Source], *, labels: Optional[Labels] = None,
     >>> wrapper.extract(pages[2])
     [{'name': 'Salt', 'price': '0.80'}]
     """
+    check_number("pick", pick, 0, COUNT_MOST)
+    check_number("cluster", cluster, 0, COUNT_MOST)
     corpus = _thresh.Corpus()
     names: list[str] = []
     for index, page in enumerate(each_page(pages)):
