@@ -104,46 +104,6 @@ void th__iepad_options_paper(th__iepad_options *options)
     th_paper_options_init(&options->paper);
 }
 
-/* Returns true if two define repeats alike. */
-static bool same_repeats(const th_paper_options *a, const th_paper_options *b)
-{
-    return a->min_length == b->min_length && a->min_count == b->min_count &&
-           a->max_variance == b->max_variance && a->min_density == b->min_density &&
-           a->cluster_variance == b->cluster_variance && a->max_mismatch == b->max_mismatch;
-}
-
-/* The scheme of a name; as it is when there is none. */
-static th_status find_scheme(const char *name, th__iepad_scheme *out, th_error *err)
-{
-    for (unsigned i = 0; name && i < TH__IEPAD_SCHEME_COUNT; i++)
-        if (!strcmp(name, th__iepad_scheme_names[i])) {
-            *out = (th__iepad_scheme)i;
-            return TH_OK;
-        }
-    return name ? th__fail(err, TH_ERR_ARGUMENT,
-                           "unknown encoding \"%.100s\" (available: all-tag, no-physical, "
-                           "no-special, no-logical, block-level)",
-                           name)
-                : TH_OK;
-}
-
-th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_options *options,
-                                 th_error *err)
-{
-    if (paper->published)
-        th__iepad_options_paper(options);
-    else
-        th__iepad_options_init(options);
-    /* Who says what a repeat is gets repeats alone. */
-    bool same = same_repeats(&options->paper, paper);
-    options->siblings = options->siblings && same;
-    options->firm = options->firm && same;
-    options->paper = *paper;
-    options->levels = paper->levels;
-    th_status status = find_scheme(paper->encoding, &options->scheme, err);
-    return status ? status : find_scheme(paper->lower_encoding, &options->lower, err);
-}
-
 /* ---- suffixes in order -------------------------------------------------------------------------
  *
  * Induced sorting (Nong, Zhang, Chan: Two Efficient Algorithms for Linear Time
@@ -1242,9 +1202,9 @@ void th__iepad_result_release(th__iepad_result *result)
 typedef struct pattern_finder {
     const th_page *page;
     const th__iepad_options *options;
-    th__arena arena;   /* of the search */
-    th__arena scratch; /* of a candidate */
-    th__iepad_string string;
+    th__arena arena;                 /* of the search */
+    th__arena scratch;               /* of a candidate */
+    th__iepad_string string;         /* the result's */
     uint32_t *text_before;           /* by symbol: bytes of text before it; one more at the end */
     uint32_t *links_before;          /* the same for text in links */
     th__key_map seen;                /* hashes of patterns tried */
@@ -1647,9 +1607,11 @@ static th_status search(pattern_finder *f, th_error *err)
     const th__iepad_options *o = f->options;
     th__iepad_encoding encoding = {o->scheme, o->skip_hidden, o->media_as_text};
     th__iepad_repeats repeats = {0};
-    if (!th__iepad_encode(f->page, &encoding, 0, f->page->token_count, &f->arena, &f->string) ||
+    if (!th__iepad_encode(f->page, &encoding, 0, f->page->token_count, &f->out->arena,
+                          &f->string) ||
         !sum_text(f) || !step_encodings(f))
         return th__fail_memory(err);
+    f->out->string = f->string;
     th_status status =
         th__iepad_discover(f->string.symbols, f->string.len, o, &f->arena, &repeats, err);
     size_t most = candidates_for(f->string.len);

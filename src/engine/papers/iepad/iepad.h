@@ -430,9 +430,6 @@ bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value);
 void th__iepad_options_init(th__iepad_options *options);
 /* As published: our switches off. */
 void th__iepad_options_paper(th__iepad_options *options);
-/* Those, or the defaults, with what a user has said. */
-th_status th__iepad_options_from(const th_paper_options *paper, th__iepad_options *options,
-                                 th_error *err);
 
 /* ---- suffixes and maximal repeats (iepad.c) ----------------------------------------------------
  *
@@ -585,6 +582,7 @@ typedef struct th__iepad_result {
     uint32_t count;
     const th__iepad_name *names;
     th__iepad_options options;
+    th__iepad_string string; /* the page in the first level's encoding */
 } th__iepad_result;
 
 /* Every record pattern of the page. Finding none is not an error. Fills *out, which

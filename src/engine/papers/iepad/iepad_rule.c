@@ -60,6 +60,7 @@ static const th__iepad_part *part_of(const th__iepad_division *division, uint32_
 /* A rule being made. */
 typedef struct generator {
     const th_page *page;
+    const th__iepad_string *string; /* of the page, at the first level */
     const th__iepad_options *options;
     th__iepad_rule *rule;
     th__arena scratch;
@@ -213,25 +214,24 @@ static th_status first_blocks(generator *g, const th__iepad_division *division, 
                               th_error *err)
 {
     const th__pattern *pattern = &division->pattern;
-    th__iepad_string s;
+    const th__iepad_string *s = g->string;
     th__matcher m;
     uint32_t len, *where = th__arena_alloc(&g->scratch, pattern->len * sizeof *where);
     th_status status = TH_OK;
-    if (!where || !th__matcher_init(&m, pattern, &g->scratch) ||
-        !th__iepad_encode(g->page, &g->rule->encoding, 0, g->page->token_count, &g->scratch, &s))
+    if (!where || !th__matcher_init(&m, pattern, &g->scratch))
         return th__fail_memory(err);
-    for (size_t at = 0, start; !status && th__matcher_next(&m, s.symbols, s.len, at, &start, &len);
-         at = start + len) {
+    for (size_t at = 0, start;
+         !status && th__matcher_next(&m, s->symbols, s->len, at, &start, &len); at = start + len) {
         if (division->element &&
-            !(len = th__iepad_match_element(g->page, &s, &m, (uint32_t)start, len))) {
+            !(len = th__iepad_match_element(g->page, s, &m, (uint32_t)start, len))) {
             len = 1;
             continue;
         }
-        status = th__matcher_columns(&m, s.symbols + start, len, m.len, where, err);
+        status = th__matcher_columns(&m, s->symbols + start, len, m.len, where, err);
         for (size_t i = start; !status && i < start + len; i++)
-            if (s.symbols[i] == TH__IEPAD_TEXT &&
+            if (s->symbols[i] == TH__IEPAD_TEXT &&
                 !th__vec_push(&columns[where[i - start]],
-                              ((th__iepad_range){s.first[i], s.last[i]})))
+                              ((th__iepad_range){s->first[i], s->last[i]})))
                 status = th__fail_memory(err);
     }
     return status;
@@ -271,7 +271,7 @@ static th_status learn(generator *g, const th__iepad_pattern *pattern, th_error 
 th_status th__iepad_learn(const th_page *page, const th__iepad_result *result, uint32_t pick,
                           th__iepad_rule **out, th_error *err)
 {
-    generator g = {.page = page, .options = &result->options};
+    generator g = {.page = page, .string = &result->string, .options = &result->options};
     if (pick >= result->count)
         return th__fail(err, TH_ERR_ARGUMENT, "no pattern %u; %u were found", pick, result->count);
     g.rule = new_rule();
@@ -668,8 +668,9 @@ static th_status find_records(iepad_run *r, th_error *err)
     return status;
 }
 
-th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page, th__iepad_table *out,
-                        th_error *err)
+/* Runs a rule on a page; `string` is the page in the rule's first encoding, or NULL. */
+static th_status run_on(const th__iepad_rule *rule, const th_page *page,
+                        const th__iepad_string *string, th__iepad_table *out, th_error *err)
 {
     iepad_run r = {.rule = rule, .page = page, .out = out};
     th__arena_init(&r.arena);
@@ -677,11 +678,21 @@ th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page, th__iep
     bool ok = r.matchers;
     for (uint32_t i = 0; ok && i < rule->record_count; i++)
         ok = th__matcher_init(&r.matchers[i], &rule->records[i].pattern, &r.arena);
-    ok = ok && th__iepad_encode(page, &rule->encoding, 0, page->token_count, &r.arena, r.strings);
+    if (string)
+        r.strings[0] = *string;
+    else
+        ok = ok &&
+             th__iepad_encode(page, &rule->encoding, 0, page->token_count, &r.arena, r.strings);
     th_status status = ok ? find_records(&r, err) : th__fail_memory(err);
     th__vec_release(&r.columns);
     th__arena_release(&r.arena);
     return status;
+}
+
+th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page, th__iepad_table *out,
+                        th_error *err)
+{
+    return run_on(rule, page, NULL, out, err);
 }
 
 /* ---- what a rule found, as records with texts and spans -------------------------------------- */
@@ -773,13 +784,14 @@ static th_status fill_records(const th__iepad_rule *rule, const th_page *page,
     return ok ? th_records_status(records, err) : th__fail_memory(err);
 }
 
-/* The records of a page by a schema that fits. */
-static th_status extract(const void *rule, const th_schema *schema, const th_page *page,
-                         const th_records_source *source, th_records **out, th_error *err)
+/* The records of a page by a schema that fits; `string` as for run_on. */
+static th_status extract_on(const th__iepad_rule *rule, const th_schema *schema,
+                            const th_page *page, const th__iepad_string *string,
+                            const th_records_source *source, th_records **out, th_error *err)
 {
     th__iepad_table table = {0};
     th_records *records = NULL;
-    th_status status = th__iepad_run(rule, page, &table, err);
+    th_status status = run_on(rule, page, string, &table, err);
     if (!status)
         status = th_records_new(schema, source, &records, err);
     if (!status)
@@ -792,16 +804,30 @@ static th_status extract(const void *rule, const th_schema *schema, const th_pag
     return status;
 }
 
-th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
-                            const th_records_source *source, th_records **out, th_error *err)
+/* `run` of the engine's table. */
+static th_status extract(const void *rule, const th_schema *schema, const th_page *page,
+                         const th_records_source *source, th_records **out, th_error *err)
+{
+    return extract_on(rule, schema, page, NULL, source, out, err);
+}
+
+static th_status records_on(const th__iepad_rule *rule, const th_page *page,
+                            const th__iepad_string *string, const th_records_source *source,
+                            th_records **out, th_error *err)
 {
     th_schema *schema;
     th_status status = make_schema(rule, &schema, err);
     if (status)
         return status;
-    status = extract(rule, schema, page, source, out, err);
+    status = extract_on(rule, schema, page, string, source, out, err);
     th_schema_free(schema);
     return status;
+}
+
+th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
+                            const th_records_source *source, th_records **out, th_error *err)
+{
+    return records_on(rule, page, NULL, source, out, err);
 }
 
 /* Returns true if a schema fits the rule's records. False if out of memory. */
@@ -821,6 +847,49 @@ static bool schema_fits(const th__iepad_rule *rule, const th_schema *schema, boo
     return ok;
 }
 
+/* ---- options of the user ------------------------------------------------------------------ */
+
+/* Returns true if both define repeats in the same way. */
+static bool same_repeats(const th_paper_options *a, const th_paper_options *b)
+{
+    return a->min_length == b->min_length && a->min_count == b->min_count &&
+           a->max_variance == b->max_variance && a->min_density == b->min_density &&
+           a->cluster_variance == b->cluster_variance && a->max_mismatch == b->max_mismatch;
+}
+
+/* The scheme of a name; without a name *out stays as it is. */
+static th_status find_scheme(const char *name, th__iepad_scheme *out, th_error *err)
+{
+    for (unsigned i = 0; name && i < TH__IEPAD_SCHEME_COUNT; i++)
+        if (!strcmp(name, th__iepad_scheme_names[i])) {
+            *out = (th__iepad_scheme)i;
+            return TH_OK;
+        }
+    return name ? th__fail(err, TH_ERR_ARGUMENT,
+                           "unknown encoding \"%.100s\" (available: all-tag, no-physical, "
+                           "no-special, no-logical, block-level)",
+                           name)
+                : TH_OK;
+}
+
+/* The paper's settings or ours, with what the user has set. */
+static th_status read_options(const th_paper_options *paper, th__iepad_options *options,
+                              th_error *err)
+{
+    if (paper->published)
+        th__iepad_options_paper(options);
+    else
+        th__iepad_options_init(options);
+    /* A user who defines repeats gets lists of repeats alone, not those of the tree. */
+    bool same = same_repeats(&options->paper, paper);
+    options->siblings = options->siblings && same;
+    options->firm = options->firm && same;
+    options->paper = *paper;
+    options->levels = paper->levels;
+    th_status status = find_scheme(paper->encoding, &options->scheme, err);
+    return status ? status : find_scheme(paper->lower_encoding, &options->lower, err);
+}
+
 /* ---- patterns as lists of records ------------------------------------------------------------ */
 
 /* Each pattern becomes a rule, which is run on the page it is from. */
@@ -835,7 +904,7 @@ static th_status add_region(const th_page *page, const th_records_source *source
         return status;
     if (rule->field_count) {
         const th__iepad_pattern *pattern = &result->patterns[pick];
-        status = th__iepad_records(rule, page, source, &records, err);
+        status = records_on(rule, page, &result->string, source, &records, err);
         if (!status)
             status = th__region_add(out, "iepad", pattern->score, records, err);
         th_region *region = status ? NULL : &out->data[out->len - 1];
@@ -858,7 +927,7 @@ static th_status iepad_regions(const th_page *page, const th_records_source *sou
 {
     th__iepad_options iepad;
     th__iepad_result result;
-    th_status status = th__iepad_options_from(&options->paper, &iepad, err);
+    th_status status = read_options(&options->paper, &iepad, err);
     iepad.trace = options->trace;
     if (!status)
         status = th__iepad_find(page, &iepad, &result, err);
@@ -949,8 +1018,8 @@ static th_status try_pattern(const th_page *page, const th__iepad_result *result
     bool any = more->field_count;
     status = th__iepad_rule_join(rule, more, err);
     bool full = status == TH_ERR_LIMIT; /* the rule has all the patterns or fields it may have */
-    if (!status)
-        status = th__iepad_run(rule, page, &after, err);
+    if (!status)                        /* of the same options, hence of the same encoding */
+        status = run_on(rule, page, &result->string, &after, err);
     if (!status && any && keeps_all(before, &after) && none_holds_two(before, &after) &&
         none_holds_two(&after, before) && adds_records(page, before, &after)) {
         *records = after.records.len;
@@ -1002,7 +1071,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     l->pick = options->pick;
     l->slots = options->slots;
     *state = l;
-    return th__iepad_options_from(&options->paper, &l->options, err);
+    return read_options(&options->paper, &l->options, err);
 }
 
 static void learn_free(void *state)
