@@ -48,7 +48,7 @@
  *
  * Cost
  * ----
- * n tokens: O(n) for the repeats; at most 512 of them are aligned and matched, each in
+ * n tokens: O(n log n) for the repeats; at most 512 of them are aligned and matched, each in
  * O(n x columns / 64) as a rule.
  */
 #include <math.h>
@@ -106,15 +106,13 @@ void th__iepad_options_paper(th__iepad_options *options)
 
 /* ---- suffixes in order -------------------------------------------------------------------------
  *
- * Induced sorting (Nong, Zhang, Chan: Two Efficient Algorithms for Linear Time
- * Suffix Array Construction, 2011) and the lcp values of Kasai et al. (2001).
+ * Prefix doubling (Manber, Myers: Suffix arrays, 1993) and the lcp values of Kasai et al. (2001).
+ * Suffixes that are in the order of their first k symbols are brought into the order of 2k: a
+ * suffix's rank, and the rank of the suffix k symbols later, are the two halves of a key.
  *
- * A suffix is of type S when it is smaller than the one that starts a symbol later, else of type L;
- * the empty suffix behind the end is smaller than all. An S suffix whose left neighbour is L is
- * called LMS. Once the LMS suffixes are in order, one sweep to the right puts the L suffixes into
- * place and one to the left the S suffixes. The LMS suffixes get into order by sorting the
- * stretches between them in the same manner, naming equal stretches equally, and sorting the string
- * of names, which is at most half as long: so the recursion is at most log2(TH__SUFFIXES_MAX) deep.
+ *     b a n a n a       by 1 symbol     a 1 3 5 | b 0 | n 2 4
+ *     0 1 2 3 4 5       by 2 symbols    a 5 | an 1 3 | ba 0 | na 2 4
+ *                       by 4 symbols    a 5 | ana 3 | anan 1 | bana 0 | na 4 | nana 2
  *
  * Repeats. The inner nodes of the suffix tree are met in postorder with a stack: a node is a run of
  * the suffix array in which all neighbours share at least `len` symbols, and no wider run does. A
@@ -123,154 +121,65 @@ void th__iepad_options_paper(th__iepad_options *options)
  */
 
 #define NONE UINT32_MAX
-enum { SMALL_ALPHABET = 1 << 17 }; /* symbols below this are always counted, never sorted */
 
-/* One string of the recursion. */
-typedef struct level {
-    const uint32_t *text; /* symbols 0 .. sigma - 1 */
-    uint32_t *sa;
-    uint32_t len, sigma;
-    bool *is_s;        /* by position: type S */
-    uint32_t *bucket;  /* sigma + 1: where the suffixes that start with a symbol begin */
-    uint32_t *next;    /* sigma: where the next one of a sweep goes */
-    uint32_t *lms;     /* positions of the LMS suffixes */
-    uint32_t *name_of; /* by position / 2: the name of the LMS stretch there */
-    uint32_t lms_count;
-} level;
-
-static bool is_lms(const level *l, uint32_t at)
+/* Sorts suffixes by a key of each, at most `most`: digit by digit, the lowest first. Those with
+ * equal keys keep their order. */
+static void sort_by_key(uint32_t *sa, uint32_t *spare, uint32_t len, const uint32_t *key,
+                        uint32_t most)
 {
-    return at > 0 && l->is_s[at] && !l->is_s[at - 1];
-}
-
-static void release_level(level *l)
-{
-    th__mem_free(l->is_s);
-    th__mem_free(l->bucket);
-    th__mem_free(l->next);
-    th__mem_free(l->lms);
-    th__mem_free(l->name_of);
-}
-
-/* Types, buckets and the list of LMS suffixes in text order. */
-static bool open_level(level *l)
-{
-    l->is_s = TH__NEW_ARRAY(bool, l->len);
-    l->bucket = th__mem_zero((size_t)l->sigma + 1, sizeof *l->bucket);
-    l->next = TH__NEW_ARRAY(uint32_t, l->sigma);
-    l->lms = TH__NEW_ARRAY(uint32_t, l->len / 2 + 1);
-    l->name_of = TH__NEW_ARRAY(uint32_t, l->len / 2 + 1);
-    if (!l->is_s || !l->bucket || !l->next || !l->lms || !l->name_of)
-        return false;
-    const uint32_t *t = l->text;
-    l->is_s[l->len - 1] = false;
-    for (uint32_t i = l->len - 1; i-- > 0;)
-        l->is_s[i] = t[i] < t[i + 1] || (t[i] == t[i + 1] && l->is_s[i + 1]);
-    for (uint32_t i = 0; i < l->len; i++) {
-        l->bucket[t[i] + 1]++;
-        if (is_lms(l, i))
-            l->lms[l->lms_count++] = i;
-    }
-    for (uint32_t c = 0; c < l->sigma; c++)
-        l->bucket[c + 1] += l->bucket[c];
-    return true;
-}
-
-/* Sorts all suffixes from the LMS suffixes in the order of l->lms. */
-static void induce(level *l)
-{
-    const uint32_t *t = l->text;
-    uint32_t *sa = l->sa;
-    memset(sa, 0xFF, l->len * sizeof *sa);
-    memcpy(l->next, l->bucket + 1, l->sigma * sizeof *l->next);
-    for (uint32_t i = l->lms_count; i-- > 0;)
-        sa[--l->next[t[l->lms[i]]]] = l->lms[i];
-
-    memcpy(l->next, l->bucket, l->sigma * sizeof *l->next);
-    sa[l->next[t[l->len - 1]]++] = l->len - 1; /* from the empty suffix */
-    for (uint32_t i = 0; i < l->len; i++) {
-        uint32_t at = sa[i];
-        if (at != NONE && at > 0 && !l->is_s[at - 1])
-            sa[l->next[t[at - 1]]++] = at - 1;
-    }
-    memcpy(l->next, l->bucket + 1, l->sigma * sizeof *l->next);
-    for (uint32_t i = l->len; i-- > 0;) {
-        uint32_t at = sa[i];
-        if (at != NONE && at > 0 && l->is_s[at - 1])
-            sa[--l->next[t[at - 1]]] = at - 1;
+    enum { BITS = 11, DIGITS = 1 << BITS };
+    for (unsigned shift = 0; shift < 32 && most >> shift; shift += BITS) {
+        uint32_t first[DIGITS + 1] = {0};
+        for (uint32_t i = 0; i < len; i++)
+            first[(key[i] >> shift) % DIGITS + 1]++;
+        for (uint32_t d = 0; d < DIGITS; d++)
+            first[d + 1] += first[d];
+        for (uint32_t i = 0; i < len; i++)
+            spare[first[(key[sa[i]] >> shift) % DIGITS]++] = sa[i];
+        memcpy(sa, spare, len * sizeof *sa);
     }
 }
 
-/* Returns true if the stretches from two LMS positions to the next LMS position are equal. */
-static bool same_stretch(const level *l, uint32_t a, uint32_t b)
+/* Ranks the sorted suffixes: equal ones share a rank. Two are equal if their ranks, and those of
+ * the suffixes k symbols later, were equal. Returns how many ranks there are. */
+static uint32_t rank_suffixes(const uint32_t *sa, uint32_t len, uint32_t k, uint32_t *rank,
+                              uint32_t *spare)
 {
-    for (uint32_t i = 0;; i++) {
-        if (a + i == l->len || b + i == l->len) /* only one can be at the end: they differ */
-            return false;
-        if (l->text[a + i] != l->text[b + i] || l->is_s[a + i] != l->is_s[b + i])
-            return false;
-        if (i > 0 && (is_lms(l, a + i) || is_lms(l, b + i)))
-            return is_lms(l, a + i) && is_lms(l, b + i);
+    uint32_t ranks = 1;
+    spare[sa[0]] = 0;
+    for (uint32_t i = 1; i < len; i++) {
+        uint32_t a = sa[i - 1], b = sa[i];
+        bool same = rank[a] == rank[b] && a + k < len && b + k < len && rank[a + k] == rank[b + k];
+        ranks += !same;
+        spare[b] = ranks - 1;
     }
+    memcpy(rank, spare, len * sizeof *rank);
+    return ranks;
 }
 
-/* Names the stretches in their order in sa and gives how many names there are. */
-static uint32_t name_stretches(level *l)
+/* Fills sa; rank and spare have room for len numbers, len is not 0. */
+static void sort_suffixes(const uint32_t *text, uint32_t len, uint32_t *sa, uint32_t *rank,
+                          uint32_t *spare)
 {
-    uint32_t names = 0, last = NONE;
-    for (uint32_t i = 0; i < l->len; i++) {
-        uint32_t at = l->sa[i];
-        if (!is_lms(l, at))
-            continue;
-        if (last == NONE || !same_stretch(l, last, at))
-            names++;
-        l->name_of[at / 2] = names - 1;
-        last = at;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < len; i++) {
+        most = text[i] > most ? text[i] : most;
+        rank[i] = text[i];
+        sa[i] = i;
     }
-    return names;
-}
-
-static bool sort_suffixes(const uint32_t *text, uint32_t *sa, uint32_t len, uint32_t sigma);
-
-/* Brings l->lms from text order into the order of the suffixes. */
-static bool order_lms(level *l)
-{
-    uint32_t names = name_stretches(l), m = l->lms_count;
-    uint32_t *reduced = TH__NEW_ARRAY(uint32_t, m), *order = TH__NEW_ARRAY(uint32_t, m);
-    bool ok = reduced && order;
-    if (ok) {
-        for (uint32_t i = 0; i < m; i++)
-            reduced[i] = l->name_of[l->lms[i] / 2];
-        if (names < m)
-            ok = sort_suffixes(reduced, order, m, names);
-        else
-            for (uint32_t i = 0; i < m; i++)
-                order[reduced[i]] = i;
+    sort_by_key(sa, spare, len, rank, most);
+    uint32_t ranks = rank_suffixes(sa, len, 0, rank, spare);
+    for (uint32_t k = 1; ranks < len; k *= 2) {
+        uint32_t count = 0; /* by the second half; those that have none come first */
+        for (uint32_t at = len - k; at < len; at++)
+            spare[count++] = at;
+        for (uint32_t i = 0; i < len; i++)
+            if (sa[i] >= k)
+                spare[count++] = sa[i] - k;
+        memcpy(sa, spare, len * sizeof *sa);
+        sort_by_key(sa, spare, len, rank, ranks - 1);
+        ranks = rank_suffixes(sa, len, k, rank, spare);
     }
-    if (ok) {
-        for (uint32_t i = 0; i < m; i++)
-            reduced[i] = l->lms[order[i]];
-        memcpy(l->lms, reduced, m * sizeof *reduced);
-    }
-    th__mem_free(reduced);
-    th__mem_free(order);
-    return ok;
-}
-
-static bool sort_suffixes(const uint32_t *text, uint32_t *sa, uint32_t len, uint32_t sigma)
-{
-    level l = {.text = text, .sa = sa, .len = len, .sigma = sigma};
-    bool ok = open_level(&l);
-    if (ok) {
-        induce(&l);
-        if (l.lms_count > 1) {
-            ok = order_lms(&l);
-            if (ok)
-                induce(&l);
-        }
-    }
-    release_level(&l);
-    return ok;
 }
 
 /* Sorts numbers in linear time; spare has as much room. */
@@ -299,49 +208,6 @@ static void sort_numbers(uint32_t *values, uint32_t *spare, size_t len)
         values = spare;
         spare = swap;
     } /* four passes: the result is back in the caller's values */
-}
-
-/* Renumbers text in place to 0 .. *sigma - 1 with the order kept: few symbols, small buckets. */
-static bool make_dense(uint32_t *text, uint32_t len, uint32_t *sigma)
-{
-    uint32_t max = 0;
-    for (uint32_t i = 0; i < len; i++)
-        max = text[i] > max ? text[i] : max;
-    *sigma = 0;
-    if (max < SMALL_ALPHABET || max / 4 < len) {
-        uint32_t *rank = th__mem_zero((size_t)max + 1, sizeof *rank);
-        if (!rank)
-            return false;
-        for (uint32_t i = 0; i < len; i++)
-            rank[text[i]] = 1;
-        for (uint32_t c = 0; c <= max; c++)
-            *sigma += rank[c], rank[c] = *sigma;
-        for (uint32_t i = 0; i < len; i++)
-            text[i] = rank[text[i]] - 1;
-        th__mem_free(rank);
-        return true;
-    }
-    uint32_t *sorted = TH__NEW_ARRAY(uint32_t, (size_t)len * 2);
-    if (!sorted)
-        return false;
-    memcpy(sorted, text, len * sizeof *text);
-    sort_numbers(sorted, sorted + len, len);
-    for (uint32_t i = 0; i < len; i++)
-        if (*sigma == 0 || sorted[*sigma - 1] != sorted[i])
-            sorted[(*sigma)++] = sorted[i];
-    for (uint32_t i = 0; i < len; i++) {
-        uint32_t low = 0, high = *sigma - 1;
-        while (low < high) {
-            uint32_t middle = low + (high - low) / 2;
-            if (sorted[middle] < text[i])
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        text[i] = low;
-    }
-    th__mem_free(sorted);
-    return true;
 }
 
 /* lcp from sa: a suffix shares at most one symbol less with its neighbour than the suffix a symbol
@@ -375,19 +241,17 @@ th_status th__suffixes_init(th__suffixes *out, const uint32_t *symbols, size_t l
         return th__fail(err, TH_ERR_LIMIT,
                         "a string of %zu symbols is too long to sort its suffixes; the limit is %d",
                         len, TH__SUFFIXES_MAX);
-    uint32_t sigma, *text = TH__NEW_ARRAY(uint32_t, len), *spare = TH__NEW_ARRAY(uint32_t, len);
+    uint32_t *rank = TH__NEW_ARRAY(uint32_t, len), *spare = TH__NEW_ARRAY(uint32_t, len);
     out->len = (uint32_t)len;
     out->sa = TH__NEW_ARRAY(uint32_t, len);
     out->lcp = TH__NEW_ARRAY(uint32_t, len);
-    bool ok = out->sa && out->lcp && text && spare;
+    bool ok = out->sa && out->lcp && rank && spare;
     if (ok && len) {
-        memcpy(text, symbols, len * sizeof *text);
-        ok = make_dense(text, out->len, &sigma) && sort_suffixes(text, out->sa, out->len, sigma);
-        if (ok)
-            fill_lcp(out, text, spare);
+        sort_suffixes(symbols, out->len, out->sa, rank, spare);
+        fill_lcp(out, symbols, spare);
     }
     th__mem_free(spare);
-    th__mem_free(text);
+    th__mem_free(rank);
     if (ok)
         return TH_OK;
     th__suffixes_release(out);

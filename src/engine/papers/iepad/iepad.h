@@ -451,9 +451,8 @@ typedef struct th__suffixes {
     uint32_t len;
 } th__suffixes;
 
-/* Sorts the suffixes of a string of any 32-bit symbols; linear in len, save that symbols above
- * 131,072 and 4 x len are first sorted by radix. Fills *out, which th__suffixes_release frees; on
- * failure *out is empty. */
+/* Sorts the suffixes of a string of any 32-bit symbols, in time len x log(longest repeat). Fills
+ * *out, which th__suffixes_release frees; on failure *out is empty. */
 th_status th__suffixes_init(th__suffixes *out, const uint32_t *symbols, size_t len, th_error *err);
 void th__suffixes_release(th__suffixes *suffixes);
 
