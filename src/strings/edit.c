@@ -1,5 +1,5 @@
 /*
- * edit.c: bounded edit distance, and alignment.
+ * edit.c: bounded edit distance.
  *
  * The table of the dynamic program has the pattern (the shorter string) downwards and the text to
  * the right. Neighbouring cells differ by -1, 0 or 1, so that a column of 64 cells fits into two
@@ -17,10 +17,8 @@
 
 #include <string.h>
 
-#include "base/error.h"
 #include "base/mem.h"
 
-#define NONE UINT32_MAX
 enum { WORD = 64 };
 enum { MAX_MASKS = 1 << 20 }; /* words of masks: beyond, the plain table is cheaper */
 
@@ -31,8 +29,7 @@ void th__edit_init(th__edit *edit)
 
 void th__edit_release(th__edit *edit)
 {
-    th__mem_free(edit->keys);
-    th__mem_free(edit->ids);
+    th__key_map_release(&edit->numbers);
     th__mem_free(edit->codes);
     th__mem_free(edit->masks);
     th__mem_free(edit->rows);
@@ -69,52 +66,6 @@ static bool equal(th__symbols a, th__symbols b)
 
 /* ---- strings become numbers --------------------------------------------------------------- */
 
-static uint32_t slot_of(const th__edit *edit, uint32_t key)
-{
-    uint32_t slot = (uint32_t)((uint64_t)key * UINT64_C(0x9E3779B97F4A7C15) >> 32);
-    return slot & (edit->slot_count - 1);
-}
-
-/* Empties the table and makes it hold `count` symbols at half load. */
-static bool open_table(th__edit *edit, uint32_t count)
-{
-    uint32_t want = 32;
-    while (want / 2 < count)
-        want *= 2;
-    if (want > edit->slot_cap) {
-        uint32_t *keys = TH__NEW_ARRAY(uint32_t, want), *ids = TH__NEW_ARRAY(uint32_t, want);
-        if (!keys || !ids) {
-            th__mem_free(keys);
-            th__mem_free(ids);
-            return false;
-        }
-        th__mem_free(edit->keys);
-        th__mem_free(edit->ids);
-        edit->keys = keys;
-        edit->ids = ids;
-        edit->slot_cap = want;
-    } /* a table that once was large is used in part, so that emptying it stays cheap */
-    edit->slot_count = want;
-    memset(edit->ids, 0xFF, want * sizeof *edit->ids);
-    return true;
-}
-
-/* The number of a symbol: found, or `fresh` entered for it; `fresh` NONE only looks. */
-static uint32_t code_of(th__edit *edit, uint32_t key, uint32_t fresh)
-{
-    uint32_t slot = slot_of(edit, key);
-    while (edit->ids[slot] != NONE) {
-        if (edit->keys[slot] == key)
-            return edit->ids[slot];
-        slot = (slot + 1) & (edit->slot_count - 1);
-    }
-    if (fresh != NONE) {
-        edit->keys[slot] = key;
-        edit->ids[slot] = fresh;
-    }
-    return fresh;
-}
-
 /* A question after its equal ends are cut off: numbers instead of symbols. */
 typedef struct question {
     const uint32_t *pattern, *text; /* the shorter and the longer; symbols 0 .. sigma */
@@ -124,16 +75,20 @@ typedef struct question {
 static bool encode(th__edit *edit, th__symbols pattern, th__symbols text, question *q)
 {
     size_t total = ((size_t)pattern.len + text.len) * sizeof(uint32_t);
-    if (!open_table(edit, pattern.len) || !make_room((void **)&edit->codes, &edit->code_cap, total))
+    if (!make_room((void **)&edit->codes, &edit->code_cap, total))
         return false;
-    uint32_t *codes = edit->codes, sigma = 0;
+    uint32_t *codes = edit->codes;
+    th__key_map_clear(&edit->numbers);
     for (uint32_t i = 0; i < pattern.len; i++) {
-        codes[i] = code_of(edit, th__symbol_at(pattern, i), sigma);
-        sigma += codes[i] == sigma;
+        uint32_t number = th__key_map_number(&edit->numbers, th__symbol_at(pattern, i));
+        if (!number)
+            return false;
+        codes[i] = number - 1;
     }
+    uint32_t sigma = edit->numbers.count;
     for (uint32_t i = 0; i < text.len; i++) {
-        uint32_t code = code_of(edit, th__symbol_at(text, i), NONE);
-        codes[pattern.len + i] = code == NONE ? sigma : code;
+        uint32_t number = th__key_map_get(&edit->numbers, th__symbol_at(text, i));
+        codes[pattern.len + i] = number ? number - 1 : sigma;
     }
     q->pattern = codes;
     q->text = codes + pattern.len;

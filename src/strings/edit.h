@@ -13,6 +13,8 @@
 
 #include <thresh.h>
 
+#include "base/key_map.h"
+
 /* A string of 16- or 32-bit symbols, borrowed. */
 typedef struct th__symbols {
     const void *ptr;
@@ -42,9 +44,8 @@ static inline th__symbols th__symbols_cut(th__symbols s, uint32_t from, uint32_t
 }
 
 typedef struct th__edit {
-    uint32_t *keys, *ids; /* open addressing: symbol -> number among the pattern's symbols */
-    uint32_t slot_count, slot_cap;
-    uint32_t *codes; /* both strings in those numbers */
+    th__key_map numbers; /* of the pattern's symbols, from 1 */
+    uint32_t *codes;     /* both strings in those numbers, less 1 */
     size_t code_cap;
     uint64_t *masks; /* by symbol and block: where in the pattern the symbol is */
     size_t mask_cap;

@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/json_out.h"
+#include "base/key_map.h"
 #include "base/str.h"
 #include "base/trace.h"
 #include "base/vec.h"
@@ -74,10 +75,9 @@ typedef struct th__matcher {
     uint64_t *block_in;   /* those inside and behind it, */
     uint64_t *block_end;  /* and the one behind it */
     uint64_t *start;      /* states before the first symbol */
-    uint32_t *keys;       /* open addressing: symbol, or none */
-    uint64_t *masks;      /* by slot: columns that have the symbol */
-    uint32_t slot_count;
-    uint64_t *sets; /* working memory: sets of states */
+    th__key_map numbers;  /* of the pattern's symbols, from 1 */
+    uint64_t *masks;      /* by number: columns that have the symbol */
+    uint64_t *sets;       /* working memory: sets of states */
     size_t set_cap;
 } th__matcher;
 

@@ -172,21 +172,11 @@ static void close_set(const th__matcher *m, uint64_t *set)
     }
 }
 
-static uint32_t find_slot(const th__matcher *m, uint32_t symbol)
-{
-    uint32_t slot = (uint32_t)((uint64_t)symbol * UINT64_C(0x9E3779B97F4A7C15) >> 32);
-    slot &= m->slot_count - 1;
-    while (m->keys[slot] != UINT32_MAX && m->keys[slot] != symbol)
-        slot = (slot + 1) & (m->slot_count - 1);
-    return slot;
-}
-
-/* The columns that have the symbol, or NULL. UINT32_MAX is not a symbol. */
+/* The columns that have the symbol, or NULL. */
 static const uint64_t *mask_of(const th__matcher *m, uint32_t symbol)
 {
-    uint32_t slot = find_slot(m, symbol);
-    return m->keys[slot] == symbol && symbol != UINT32_MAX ? m->masks + (size_t)slot * m->words
-                                                           : NULL;
+    uint32_t number = th__key_map_get(&m->numbers, symbol);
+    return number ? m->masks + (size_t)(number - 1) * m->words : NULL;
 }
 
 static void enter_columns(th__matcher *m, const th__pattern *pattern)
@@ -194,9 +184,8 @@ static void enter_columns(th__matcher *m, const th__pattern *pattern)
     for (uint32_t i = 0; i < pattern->len; i++) {
         const th__pattern_column *c = &pattern->columns[i];
         for (uint32_t k = 0; k < c->count; k++) {
-            uint32_t symbol = pattern->symbols[c->first + k], slot = find_slot(m, symbol);
-            m->keys[slot] = symbol;
-            set_bit(m->masks + (size_t)slot * m->words, i);
+            uint32_t number = th__key_map_number(&m->numbers, pattern->symbols[c->first + k]);
+            set_bit(m->masks + (size_t)(number - 1) * m->words, i);
         }
         if (!c->optional)
             continue;
@@ -212,23 +201,18 @@ static void enter_columns(th__matcher *m, const th__pattern *pattern)
 
 bool th__matcher_init(th__matcher *m, const th__pattern *pattern, th__arena *arena)
 {
-    *m = (th__matcher){.arena = arena,
-                       .len = pattern->len,
-                       .words = pattern->len / WORD + 1,
-                       .slot_count = 16,
-                       .set_cap = 2};
-    while (m->slot_count / 2 < pattern->symbol_count) /* at most so many are different */
-        m->slot_count *= 2;
+    size_t symbols = pattern->symbol_count; /* at most so many are different */
+    *m = (th__matcher){
+        .arena = arena, .len = pattern->len, .words = pattern->len / WORD + 1, .set_cap = 2};
     m->block_from = th__arena_zero(arena, 4 * (size_t)m->words, sizeof *m->block_from);
-    m->keys = th__arena_alloc(arena, m->slot_count * sizeof *m->keys);
-    m->masks = th__arena_zero(arena, (size_t)m->slot_count * m->words, sizeof *m->masks);
+    m->masks = th__arena_zero(arena, symbols * m->words, sizeof *m->masks);
     m->sets = th__arena_alloc(arena, m->set_cap * m->words * sizeof *m->sets);
-    if (!m->block_from || !m->keys || !m->masks || !m->sets)
+    if (!m->block_from || !m->masks || !m->sets ||
+        !th__key_map_init(&m->numbers, arena, symbols + 1))
         return false;
     m->block_in = m->block_from + m->words;
     m->block_end = m->block_in + m->words;
     m->start = m->block_end + m->words;
-    memset(m->keys, 0xFF, m->slot_count * sizeof *m->keys);
     enter_columns(m, pattern);
     return true;
 }
@@ -521,37 +505,24 @@ static uint64_t hash_symbols(th__symbols s)
     return hash;
 }
 
-static bool same_string(th__symbols a, th__symbols b)
-{
-    uint32_t at = 0;
-    while (a.len == b.len && at < a.len && th__symbol_at(a, at) == th__symbol_at(b, at))
-        at++;
-    return a.len == b.len && at == a.len;
-}
-
 /* Gives equal strings the same row. */
 static bool find_rows(th__star *star, const th__symbols *strings, th__arena *arena)
 {
-    uint32_t slots = 16;
-    while (slots / 2 < star->count)
-        slots *= 2;
+    th__key_map rows;
     star->row_of = th__arena_alloc(arena, star->count * sizeof *star->row_of);
     star->string_of = th__arena_alloc(arena, star->count * sizeof *star->string_of);
     star->weight = th__arena_zero(arena, star->count, sizeof *star->weight);
-    uint32_t *table = th__arena_zero(arena, slots, sizeof *table); /* row + 1 */
-    bool ok = star->row_of && star->string_of && star->weight && table;
-    for (uint32_t i = 0; ok && i < star->count; i++) {
-        uint32_t slot = (uint32_t)hash_symbols(strings[i]) & (slots - 1);
-        while (table[slot] && !same_string(strings[star->string_of[table[slot] - 1]], strings[i]))
-            slot = (slot + 1) & (slots - 1);
-        if (!table[slot]) {
-            star->string_of[star->rows] = i;
-            table[slot] = ++star->rows;
-        }
-        star->row_of[i] = table[slot] - 1;
-        star->weight[table[slot] - 1]++;
+    if (!star->row_of || !star->string_of || !star->weight ||
+        !th__key_map_init(&rows, arena, (size_t)star->count + 1))
+        return false;
+    for (uint32_t i = 0; i < star->count; i++) {
+        uint32_t row = th__key_map_number(&rows, hash_symbols(strings[i])) - 1;
+        if (row == star->rows)
+            star->string_of[star->rows++] = i;
+        star->row_of[i] = row;
+        star->weight[row]++;
     }
-    return ok;
+    return true;
 }
 
 /* The rows among which the center is sought: the heaviest, earlier ones first among equals. Gives
@@ -795,7 +766,8 @@ static th_status keep_most(th__star *star, th__symbols *strings, uint32_t *count
         return TH_ERR_MEMORY;
     if (star->rows)
         *count = drop_exceptions(star, strings, odd);
-    return *count<all && * count> 1 ? TH_OK : TH_ERR_LIMIT;
+    bool some = *count > 1 && *count < all;
+    return some ? TH_OK : TH_ERR_LIMIT;
 }
 
 th_status th__iepad_align(th__symbols *strings, uint32_t count, th__iepad_aligned what,
