@@ -99,20 +99,6 @@ void th__mdr_options_paper(th__mdr_options *options)
         *(bool *)((char *)options + th__mdr_switches[i].offset) = th__mdr_switches[i].paper;
 }
 
-void th__mdr_options_from(const th_paper_options *paper, th__mdr_options *options)
-{
-    if (paper->published)
-        th__mdr_options_paper(options);
-    else
-        th__mdr_options_init(options);
-    options->combination = paper->combination;
-    options->threshold = paper->threshold;
-    if (options->class_threshold < paper->threshold) /* equal classes allow more */
-        options->class_threshold = paper->threshold;
-    if (paper->table_tags)
-        options->every_tag = false;
-}
-
 bool th__mdr_options_set(th__mdr_options *options, th_str name, bool value)
 {
     for (size_t i = 0; i < th__mdr_switch_count; i++)
@@ -143,9 +129,7 @@ static bool alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t siz
         return false;
     if (th__mdr_similar(compare, left, right))
         return true;
-    double threshold = compare->options->class_threshold;
-    uint32_t longer = left.len > right.len ? left.len - right.len : right.len - left.len;
-    if (!compare->options->same_class || longer > th__mdr_bound(left.len, right.len, threshold))
+    if (!compare->options->same_class)
         return false;
     bool named = false;
     for (uint32_t i = 0; i < size; i++, a = tree->end[a], b = tree->end[b]) {
@@ -156,7 +140,7 @@ static bool alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t siz
             return false;
         named = named || !none;
     }
-    return named && th__mdr_within(compare, left, right, threshold);
+    return named && th__mdr_within(compare, left, right, compare->options->class_threshold);
 }
 
 /* ---- data regions: FindDRs, IdentDRs and UnCoveredDRs. --------------------------------------
@@ -727,8 +711,8 @@ static bool match_inside(orphan_search *s, uint32_t first)
 {
     th__mdr_list *list = &s->work->list;
     size_t kept = list->records.len, from = kept;
-    bool ok = th__mdr_cut_inside(s->work->tree, first, s->combination, s->pattern.range_count > 1,
-                                 true, list);
+    bool ok =
+        th__mdr_cut_inside(s->work->tree, first, s->combination, s->pattern.range_count > 1, list);
     for (size_t i = from; ok && i < list->records.len; i++)
         if (is_like(s, list->records.data[i], &ok))
             list->records.data[kept++] = list->records.data[i];
@@ -754,13 +738,14 @@ static bool match_at(orphan_search *s, const uint32_t *children, uint32_t count,
     if (s->pattern.range_count > 1) {
         ok = match_inside(s, children[0]);
     } else if (whole && alike(work->compare, pattern, children[0], size)) {
-        uint32_t after = th__mdr_after(work->tree, children[0], size);
-        ok = th__mdr_add_record(&work->list, (th__mdr_range){children[0], after}, true);
+        ok = th__mdr_cut_node(work->compare, children[0], size, TH__MDR_WHOLE, &work->list);
     } else if (size == 1) {
         ok = match_inside(s, children[0]);
     }
     if (work->list.records.len > before)
         *used = size;
+    for (size_t i = before; i < work->list.records.len; i++)
+        work->list.records.data[i].orphan = true;
     for (uint32_t i = 0; i < *used; i++)
         work->taken[children[i]] = 1;
     return ok;

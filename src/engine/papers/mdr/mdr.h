@@ -59,8 +59,6 @@ typedef struct th__mdr_options {
 void th__mdr_options_init(th__mdr_options *options);
 /* As published, except for the errata. */
 void th__mdr_options_paper(th__mdr_options *options);
-/* These or the defaults, with the user's settings. */
-void th__mdr_options_from(const th_paper_options *paper, th__mdr_options *options);
 
 /* The switches by name, for the command line and to measure each. */
 typedef struct th__mdr_switch {
@@ -253,11 +251,10 @@ typedef struct th__mdr_list {
     TH__VEC(th__mdr_rough) records;
 } th__mdr_list;
 
-/* These append to the list; false if out of memory. A record of one range: */
-bool th__mdr_add_record(th__mdr_list *list, th__mdr_range range, bool orphan);
-/* The children of a node or, with `columns`, the k-th children of `size` siblings as one record: */
+/* These append to the list; false if out of memory. The children of a node or, with `columns`, the
+ * k-th children of `size` siblings as one record: */
 bool th__mdr_cut_inside(const th__mdr_tree *tree, uint32_t first, uint32_t size, bool columns,
-                        bool orphan, th__mdr_list *list);
+                        th__mdr_list *list);
 /* The records of a generalized node, cut in a given way (MIXED: as th__mdr_judge decides): */
 bool th__mdr_cut_node(th__mdr_compare *compare, uint32_t first, uint32_t size, th__mdr_cut cut,
                       th__mdr_list *list);

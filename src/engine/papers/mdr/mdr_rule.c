@@ -107,13 +107,28 @@ static th_status add_regions(const th_page *page, const th_records_source *sourc
     return TH_OK;
 }
 
+/* The paper's settings or ours, with what the user has set. */
+static void read_options(const th_paper_options *paper, th__mdr_options *options)
+{
+    if (paper->published)
+        th__mdr_options_paper(options);
+    else
+        th__mdr_options_init(options);
+    options->combination = paper->combination;
+    options->threshold = paper->threshold;
+    if (options->class_threshold < paper->threshold) /* equal classes allow more */
+        options->class_threshold = paper->threshold;
+    if (paper->table_tags)
+        options->every_tag = false;
+}
+
 /* `regions` of the engine's table. */
 static th_status find_regions(const th_page *page, const th_records_source *source,
                               const th_regions_options *options, th__region_vec *out, th_error *err)
 {
     th__mdr_options mdr;
     th__mdr_result *result;
-    th__mdr_options_from(&options->paper, &mdr);
+    read_options(&options->paper, &mdr);
     mdr.trace = options->trace;
     th_status status = th__mdr_find(page, &mdr, &result, err);
     if (status)
@@ -709,7 +724,7 @@ static bool add_orphans(mdr_run *r, const th__mdr_rule_part *part, uint32_t chil
             return true;
         node = r->tree->end[node];
     }
-    if (!th__mdr_cut_inside(r->tree, child, part->node_count, columns, false, list))
+    if (!th__mdr_cut_inside(r->tree, child, part->node_count, columns, list))
         return false;
     for (size_t i = from; i < list->records.len; i++) {
         th__mdr_rough record = list->records.data[i];
@@ -730,8 +745,7 @@ static bool add_node(mdr_run *r, const th__mdr_rule_part *part, uint32_t first)
     th__mdr_cut cut = r->rule->cut;
     if (cut == TH__MDR_WHOLE || cut == TH__MDR_MIXED)
         return th__mdr_cut_node(&r->compare, first, part->node_count, cut, &r->list);
-    return th__mdr_cut_inside(r->tree, first, part->node_count, cut == TH__MDR_COLUMNS, false,
-                              &r->list);
+    return th__mdr_cut_inside(r->tree, first, part->node_count, cut == TH__MDR_COLUMNS, &r->list);
 }
 
 /* The records below one parent. */
@@ -953,7 +967,7 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
     if (!l)
         return th__fail_memory(err);
     l->pick = options->pick;
-    th__mdr_options_from(&options->paper, &l->options);
+    read_options(&options->paper, &l->options);
     th__fields_learner_init(&l->fields);
     l->fields.whole_lines = options->whole_lines;
     l->fields.all = !options->tidy;

@@ -384,15 +384,14 @@ th__mdr_cut th__mdr_judge(th__mdr_compare *compare, uint32_t first, uint32_t siz
     return *plain ? TH__MDR_WHOLE : TH__MDR_CHILDREN;
 }
 
-bool th__mdr_add_record(th__mdr_list *list, th__mdr_range range, bool orphan)
+static bool add_record(th__mdr_list *list, th__mdr_range range)
 {
-    th__mdr_rough record = {(uint32_t)list->ranges.len, 1, orphan};
+    th__mdr_rough record = {(uint32_t)list->ranges.len, 1, false};
     return th__vec_push(&list->ranges, range) && th__vec_push(&list->records, record);
 }
 
 /* The k-th children of `size` rows: as many records as the shortest row has children. */
-static bool cut_columns(const th__mdr_tree *tree, uint32_t first, uint32_t size, bool orphan,
-                        th__mdr_list *list)
+static bool cut_columns(const th__mdr_tree *tree, uint32_t first, uint32_t size, th__mdr_list *list)
 {
     uint32_t nodes[TH__MDR_MAX_COMBINATION], columns = UINT32_MAX;
     for (uint32_t i = 0; i < size; i++, first = tree->end[first]) {
@@ -400,7 +399,7 @@ static bool cut_columns(const th__mdr_tree *tree, uint32_t first, uint32_t size,
         columns = tree->kids[first] < columns ? tree->kids[first] : columns;
     }
     for (uint32_t k = 0; k < columns; k++) {
-        th__mdr_rough record = {(uint32_t)list->ranges.len, size, orphan};
+        th__mdr_rough record = {(uint32_t)list->ranges.len, size, false};
         for (uint32_t i = 0; i < size; i++) {
             if (!th__vec_push(&list->ranges, ((th__mdr_range){nodes[i], tree->end[nodes[i]]})))
                 return false;
@@ -413,12 +412,12 @@ static bool cut_columns(const th__mdr_tree *tree, uint32_t first, uint32_t size,
 }
 
 bool th__mdr_cut_inside(const th__mdr_tree *tree, uint32_t first, uint32_t size, bool columns,
-                        bool orphan, th__mdr_list *list)
+                        th__mdr_list *list)
 {
     if (columns)
-        return cut_columns(tree, first, size, orphan, list);
+        return cut_columns(tree, first, size, list);
     for (uint32_t child = first + 1; child < tree->end[first]; child = tree->end[child])
-        if (!th__mdr_add_record(list, (th__mdr_range){child, tree->end[child]}, orphan))
+        if (!add_record(list, (th__mdr_range){child, tree->end[child]}))
             return false;
     return true;
 }
@@ -432,11 +431,10 @@ bool th__mdr_cut_node(th__mdr_compare *compare, uint32_t first, uint32_t size, t
     if (cut == TH__MDR_MIXED)
         cut = th__mdr_judge(compare, first, size, &plain);
     if (cut != TH__MDR_WHOLE &&
-        !th__mdr_cut_inside(tree, first, size, cut == TH__MDR_COLUMNS, false, list))
+        !th__mdr_cut_inside(tree, first, size, cut == TH__MDR_COLUMNS, list))
         return false;
     return list->records.len > before ||
-           th__mdr_add_record(list, (th__mdr_range){first, th__mdr_after(tree, first, size)},
-                              false);
+           add_record(list, (th__mdr_range){first, th__mdr_after(tree, first, size)});
 }
 
 th__mdr_range *th__mdr_list_on_page(const th__mdr_tree *tree, const th__mdr_list *list,
