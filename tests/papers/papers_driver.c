@@ -472,18 +472,16 @@ static void task_exalg(driver *d, json_t *in)
     json_t *pages = member(in, "pages");
     uint32_t count = (uint32_t)json_array_size(pages);
     th_page **parsed = th__arena_zero(&d->arena, count + (size_t)1, sizeof *parsed);
-    th__exalg_string *strings = th__arena_zero(&d->arena, count + (size_t)1, sizeof *strings);
     th__exalg_ecgm e;
     th__exalg_template t;
     th_schema *schema;
     th_text text = {0};
     th__buf out = {0};
-    must(parsed && strings, "memory");
-    for (uint32_t i = 0; i < count; i++) {
+    must(parsed, "memory");
+    for (uint32_t i = 0; i < count; i++)
         parsed[i] = page_of(d, json_array_get(pages, i));
-        must(th__exalg_string_read(parsed[i], true, &strings[i]), "string");
-    }
-    must(th__exalg_ecgm_init(&e, strings, count, number(in, "size"), number(in, "support")),
+    must(th__exalg_ecgm_init(&e, (const th_page *const *)parsed, count, true, number(in, "size"),
+                             number(in, "support")),
          "init");
     must(th__exalg_ecgm_run(&e), "classes");
     key(d, "classes");
@@ -504,10 +502,8 @@ static void task_exalg(driver *d, json_t *in)
     th_text_release(&text);
     th_schema_free(schema);
     th__exalg_ecgm_release(&e);
-    for (uint32_t i = 0; i < count; i++) {
-        th__vec_release(&strings[i].tokens);
+    for (uint32_t i = 0; i < count; i++)
         th_page_free(parsed[i]);
-    }
 }
 
 /* ---- lines ----------------------------------------------------------------------------------- */

@@ -22,7 +22,7 @@ enum { MOST_PAGES = 12 };
 /* Pages and what EXALG makes of them. */
 typedef struct sample {
     th_page *pages[MOST_PAGES];
-    th__exalg_string strings[MOST_PAGES];
+    const th__exalg_string *strings; /* those of e */
     uint32_t count;
     th__exalg_ecgm e;
 } sample;
@@ -37,19 +37,18 @@ static void sample_init(sample *s, const char *const *html, bool paths, uint32_t
         assert_int_equal(
             th_parser_parse(parser, th_str_from(html[s->count]), NULL, &s->pages[s->count], NULL),
             TH_OK);
-        assert_true(th__exalg_string_read(s->pages[s->count], paths, &s->strings[s->count]));
     }
     th_parser_free(parser);
-    assert_true(th__exalg_ecgm_init(&s->e, s->strings, s->count, size, support));
+    assert_true(th__exalg_ecgm_init(&s->e, (const th_page *const *)s->pages, s->count, paths, size,
+                                    support));
+    s->strings = s->e.strings;
 }
 
 static void sample_release(sample *s)
 {
     th__exalg_ecgm_release(&s->e);
-    for (uint32_t i = 0; i < s->count; i++) {
-        th__vec_release(&s->strings[i].tokens);
+    for (uint32_t i = 0; i < s->count; i++)
         th_page_free(s->pages[i]);
-    }
 }
 
 static void add_vector(const sample *s, uint32_t dtoken, th__buf *out)
@@ -582,24 +581,14 @@ static th_status swallow(void *context, const char *bytes, size_t len, th_error 
 static th_status learn_once(void *context)
 {
     th_trace trace = {.sink = {swallow, NULL}};
-    th__exalg_string strings[4];
-    th_page *const *pages = context;
-    th__exalg_ecgm e = {0};
+    th__exalg_ecgm e;
     th__arena arena;
     th__exalg_template t;
-    uint32_t count = 0;
-    bool ok = true;
     th__arena_init(&arena);
-    for (; ok && count < 4; count++)
-        ok = th__exalg_string_read(pages[count], true, &strings[count]);
-    if (ok) {
-        ok = th__exalg_ecgm_init(&e, strings, 4, 3, 3);
-        e.trace = &trace;
-        ok = ok && th__exalg_ecgm_run(&e) && th__exalg_construct(&e, true, &arena, &t);
-        th__exalg_ecgm_release(&e);
-    }
-    while (count--)
-        th__vec_release(&strings[count].tokens);
+    bool ok = th__exalg_ecgm_init(&e, context, 4, true, 3, 3);
+    e.trace = &trace;
+    ok = ok && th__exalg_ecgm_run(&e) && th__exalg_construct(&e, true, &arena, &t);
+    th__exalg_ecgm_release(&e);
     th__arena_release(&arena);
     return th__trace_status(&trace, ok ? TH_OK : TH_ERR_MEMORY, NULL);
 }

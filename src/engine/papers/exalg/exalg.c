@@ -28,21 +28,37 @@
  * is < <h1> * </h1> <ul> {< <li> by * >} </ul> >, the schema <B,{<B>}>. (Two tokens are too few for
  * an LFEQ; real items have more.)
  *
- * Words of the paper in the code: token, dtoken, role, occurrence path, equivalence class, LFEQ,
- * position, PosString; basic type, tuple, set, optional, disjunction.
+ * Glossary
+ * --------
+ * token             a word or a tag
+ * occurrence path   the tags from the root to a token
+ * role              what a token is there for: "Name:" of a person and of a book are two roles
+ * dtoken            a token whose roles are distinguished, by its path and by the classes around it
+ * occurrence vector how often a dtoken occurs on each page
+ * equivalence class all dtokens with one occurrence vector; ordered if its dtokens always follow
+ *                   each other in one order, nested if it lies in one position of every other class
+ * LFEQ              a large and frequently occurring equivalence class
+ * position          what is between two neighbouring dtokens of a class
+ * PosString         what is in a position of one occurrence: other classes, and runs of plain
+ * tokens basic type, tuple, set, optional, disjunction   types of the schema and of the template
  *
  * The files
  * ---------
  * exalg_tokens.c makes strings of tokens, exalg_classes.c has FINDEQ, HANDINV, DIFFEQ and the loop.
- * Here are CONSTTEMP, EXVAL, the template in a wrapper file and the engine. The engine template
- * looks for the same in the tree of elements, which mends what counting gets wrong.
+ * Here are CONSTTEMP, EXVAL, the template in a wrapper file and the engine. The engine `template`
+ * compares pages by their trees of elements instead.
+ *
+ * What the paper leaves open
+ * --------------------------
+ * There are no switches: `exalg` is the paper. Thresholds are "at least". How HANDINV orders its
+ * steps is in exalg_classes.c; the precedence of table 1 is at CONSTTEMP; EXVAL, which the paper
+ * leaves to the reader, has a part of its own. Limits that keep hostile pages cheap:
+ * TH__EXALG_MAX_CLASSES, TH__EXALG_MAX_ROUNDS, TH__EXALG_MAX_DEPTH, MAX_ALTERNATIVES.
  *
  * Cost
  * ----
  * Learning: linear in the tokens of all pages in each round of the loop (two or three on most
- * sites, 64 at most) but for HANDINV, see there. Running: linear in the page, a logarithm aside.
- *
- * What the paper leaves open is settled in the heads of the files; thresholds are "at least".
+ * sites, 64 at most), except for HANDINV. Running: linear in the page, times a logarithm.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -56,20 +72,6 @@
 #include "engine/papers/exalg/exalg.h"
 #include "page/text.h"
 #include "wrapper/rule_table.h"
-
-/* ---- CONSTTEMP, section 5.2 of the paper: classes become a template ---------------------------
- *
- * One walk over the pages gives PosString of every position of every class, with runs of plain
- * tokens as one item. Then table 1, position by position. What it leaves open is settled so:
- *
- *  - Optional and disjunction (of any width) go before list, list before separated list, whose
- *    separators must be the same everywhere.
- *  - Text before or behind what has a pattern is a value of its own, and so are classes that follow
- *    each other always in one order: each is a member of the tuple, with nothing between them.
- *  - A class that is in its position once each time is not optional: its tuple is a member as it
- * is.
- *  - Unknown patterns are texts.
- */
 
 /* ---- what follows from the rest of a template, whether it was learnt or read from a file ---- */
 
@@ -106,6 +108,19 @@ static bool prepare_template(th__exalg_template *t, th__arena *arena)
             return false;
     return true;
 }
+
+/* ---- CONSTTEMP, section 5.2 of the paper: classes become a template ---------------------------
+ *
+ * One walk over the pages gives the PosStrings of every position of every class, with a run of
+ * plain tokens as one item. Then table 1 is applied, position by position. Where it is open:
+ *
+ *  - Optional and disjunction (of any width) are tried before list, list before separated list,
+ *    whose separators must be the same everywhere.
+ *  - Text before or behind what has a pattern is a value of its own. So are classes that always
+ *    follow each other in one order: each is a member of the tuple, with nothing between them.
+ *  - A class that is in its position exactly once each time is not optional: its tuple is a member.
+ *  - Unknown patterns are texts.
+ */
 
 /* A symbol of a PosString: a class, or TH__EXALG_NONE for a run of plain tokens. */
 typedef struct posstring_item {
@@ -1479,25 +1494,17 @@ static th_status trace_schema(const th__page_sample *s, const th_schema *schema,
 static th_status learn_sample(th__page_sample *s, th_schema **schema, th_error *err)
 {
     struct exalg_rules *rules = s->rules;
-    th__exalg_string *strings = th__mem_zero(s->count + 1, sizeof *strings);
-    th__exalg_ecgm e = {0};
+    th__exalg_ecgm e;
     /* The fewest pages that are that share of all: 7 of 25 are 0.28, though the product is more. */
-    uint32_t count = 0, support = (uint32_t)ceil(s->support * s->count - 1e-9);
-    bool ok = strings;
-    for (; ok && count < s->count; count++) {
-        ok = !th__cancelled(s->cancel) &&
-             th__exalg_string_read(s->pages[count], true, &strings[count]);
-        if (ok && s->trace)
-            trace_page(s, count, &strings[count]);
-    }
+    uint32_t support = (uint32_t)ceil(s->support * s->count - 1e-9);
     support = support > 1 ? support : 2;
-    ok = ok && th__exalg_ecgm_init(&e, strings, count, rules->size_threshold, support);
+    bool ok = th__exalg_ecgm_init(&e, s->pages, s->count, true, rules->size_threshold, support);
+    for (uint32_t i = 0; ok && s->trace && i < s->count; i++)
+        trace_page(s, i, &e.strings[i]);
     e.trace = s->trace;
-    ok = ok && th__exalg_ecgm_run(&e) && th__exalg_construct(&e, true, s->arena, &rules->template);
+    ok = ok && !th__cancelled(s->cancel) && th__exalg_ecgm_run(&e) &&
+         th__exalg_construct(&e, true, s->arena, &rules->template);
     th__exalg_ecgm_release(&e);
-    while (strings && count--)
-        th__vec_release(&strings[count].tokens);
-    th__mem_free(strings);
     th_status status =
         ok ? th__exalg_template_schema(&rules->template, schema, err) : th__fail_memory(err);
     if (!status)

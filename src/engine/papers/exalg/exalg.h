@@ -101,7 +101,7 @@ typedef struct th__exalg_named {
 
 typedef struct th__exalg_ecgm {
     th__arena arena;
-    const th__exalg_string *strings; /* borrowed */
+    th__exalg_string *strings; /* by page */
     uint32_t page_count;
     uint32_t size_threshold, support_threshold; /* SIZETHRES, SUPTHRES: at least so much */
     uint32_t **pages;                           /* by page and token: dtokens */
@@ -116,10 +116,10 @@ typedef struct th__exalg_ecgm {
     th_trace *trace;                  /* or NULL */
 } th__exalg_ecgm;
 
-/* Numbers the tokens of the pages: DIFFFORM's dtokens. False if out of memory; release it in any
- * case. */
-bool th__exalg_ecgm_init(th__exalg_ecgm *e, const th__exalg_string *strings, uint32_t page_count,
-                         uint32_t size_threshold, uint32_t support_threshold);
+/* Reads the strings of the pages, which must outlive it, and numbers their tokens: the dtokens of
+ * DIFFFORM, or plain tokens if `paths` is false. False if out of memory; release it in any case. */
+bool th__exalg_ecgm_init(th__exalg_ecgm *e, const th_page *const *pages, uint32_t page_count,
+                         bool paths, uint32_t size_threshold, uint32_t support_threshold);
 void th__exalg_ecgm_release(th__exalg_ecgm *e);
 
 /* The loop to its fixed point. */

@@ -35,22 +35,24 @@ static bool number_tokens(th__exalg_ecgm *e, size_t total)
     return true;
 }
 
-bool th__exalg_ecgm_init(th__exalg_ecgm *e, const th__exalg_string *strings, uint32_t page_count,
-                         uint32_t size_threshold, uint32_t support_threshold)
+bool th__exalg_ecgm_init(th__exalg_ecgm *e, const th_page *const *pages, uint32_t page_count,
+                         bool paths, uint32_t size_threshold, uint32_t support_threshold)
 {
     size_t total = 0;
-    *e = (th__exalg_ecgm){.strings = strings,
-                          .page_count = page_count,
+    *e = (th__exalg_ecgm){.page_count = page_count,
                           .size_threshold = size_threshold,
                           .support_threshold = support_threshold};
     th__arena_init(&e->arena);
+    e->strings = th__arena_zero(&e->arena, page_count + 1, sizeof *e->strings);
     e->pages = th__arena_zero(&e->arena, page_count + 1, sizeof *e->pages);
     e->active = th__arena_zero(&e->arena, page_count + 1, sizeof *e->active);
     e->active_count = th__arena_zero(&e->arena, page_count + 1, sizeof *e->active_count);
-    if (!e->pages || !e->active || !e->active_count)
+    if (!e->strings || !e->pages || !e->active || !e->active_count)
         return false;
     for (uint32_t p = 0; p < page_count; p++) {
-        size_t count = strings[p].tokens.len;
+        if (!th__exalg_string_read(pages[p], paths, &e->strings[p]))
+            return false;
+        size_t count = e->strings[p].tokens.len;
         total += count;
         e->pages[p] = th__arena_alloc(&e->arena, count * sizeof **e->pages);
         e->active[p] = th__arena_alloc(&e->arena, count * sizeof **e->active);
@@ -63,6 +65,8 @@ bool th__exalg_ecgm_init(th__exalg_ecgm *e, const th__exalg_string *strings, uin
 
 void th__exalg_ecgm_release(th__exalg_ecgm *e)
 {
+    for (uint32_t p = 0; e->strings && p < e->page_count; p++)
+        th__vec_release(&e->strings[p].tokens);
     th__vec_release(&e->history);
     th__arena_release(&e->arena);
 }
