@@ -48,14 +48,6 @@ static uint64_t edge_count(const th__sm_edge *edge)
     return count;
 }
 
-uint64_t th__sm_rules_count(const th__sm_rules *rules)
-{
-    uint64_t count = 0;
-    for (uint32_t e = 0; e < rules->edge_count; e++)
-        count += edge_count(&rules->edges[e]);
-    return count;
-}
-
 static int compare_rules(const void *left, const void *right)
 {
     const th__sm_rule *a = left, *b = right;
@@ -169,8 +161,11 @@ static bool compile_state(th__sm_rules *rules, th__sm_state state, th__sm_rule *
 bool th__sm_rules_compile(th__sm_rules *rules, th__arena *arena)
 {
     uint32_t states = state_count(rules);
-    th__sm_rule *list = th__mem_resize(NULL, th__sm_rules_count(rules) + 1, sizeof *list);
     rules->reach = 1;
+    rules->pairs = 0;
+    for (uint32_t e = 0; e < rules->edge_count; e++)
+        rules->pairs += edge_count(&rules->edges[e]);
+    th__sm_rule *list = th__mem_resize(NULL, rules->pairs + 1, sizeof *list);
     rules->nodes = th__arena_zero(arena, states, sizeof *rules->nodes);
     bool ok = list && rules->nodes;
     for (uint32_t s = 0; ok && s < states; s++)
@@ -228,13 +223,7 @@ static void write_state(const th__sm_rules *rules, th__sm_state state, th__buf *
     }
 }
 
-/* ---- the machine ------------------------------------------------------------------------------
- */
-
-th__sm_position th__sm_begin(const th__sm_rules *rules)
-{
-    return (th__sm_position){.state = TH__SM_BEGIN, .inside = rules->head_count == 0};
-}
+/* ---- the machine ----------------------------------------------------------------------------- */
 
 static void release_machine(th__sm_machine *m)
 {
@@ -1184,9 +1173,7 @@ static void graph_name(const th__sm_rules *rules, th__sm_state state, th__buf *o
 static void graph_edge(const th__sm_rules *rules, th__sm_state from, th__sm_state to,
                        const th__sm_edge *edge, th__buf *out)
 {
-    uint32_t pairs = 0;
-    for (uint32_t g = 0; g < edge->group_count; g++)
-        pairs += edge->groups[g].left_count * edge->groups[g].right_count;
+    unsigned long long pairs = edge_count(edge);
     th__buf label = {0};
     th__sm_context_print(&edge->groups[0].lefts[0], true, &label);
     th__buf_add_str(&label, TH_STR(" | "));
@@ -1199,7 +1186,7 @@ static void graph_edge(const th__sm_rules *rules, th__sm_state from, th__sm_stat
     th__buf_add_str(out, TH_STR(" [label=\""));
     print_quoted(th__buf_str(&label), out);
     if (pairs > 1)
-        th__buf_printf(out, "\\nand %u more", pairs - 1);
+        th__buf_printf(out, "\\nand %llu more", pairs - 1);
     bool output = th__sm_is_attribute(to);
     if (output) {
         th__buf_add_str(out, TH_STR(" / "));

@@ -253,6 +253,7 @@ typedef struct th__sm_rules {
     /* compiled */
     th__sm_node *nodes; /* by state */
     uint32_t reach;     /* the longest context */
+    uint64_t pairs;     /* of alternatives, in all edges */
 } th__sm_rules;
 
 /* A field of a schema, by its path in a record; in preorder. */
@@ -272,8 +273,6 @@ bool th__sm_rules_compile(th__sm_rules *rules, th__arena *arena);
 const th__sm_rule *th__sm_rules_match(const th__sm_rules *rules, th__sm_state state,
                                       const th__sm_tokens *tokens, uint32_t at,
                                       const uint8_t *taken);
-/* How many pairs of alternatives there are. */
-uint64_t th__sm_rules_count(const th__sm_rules *rules);
 
 /* ---- running --------------------------------------------------------------------------------- */
 
@@ -315,7 +314,10 @@ typedef struct th__sm_machine {
 } th__sm_machine;
 
 /* Where a page begins. */
-th__sm_position th__sm_begin(const th__sm_rules *rules);
+static inline th__sm_position th__sm_begin(const th__sm_rules *rules)
+{
+    return (th__sm_position){.state = TH__SM_BEGIN, .inside = rules->head_count == 0};
+}
 /* Reads on, up to but not at a separator. False if out of memory. */
 bool th__sm_machine_read(th__sm_machine *machine, const th__sm_tokens *tokens, uint32_t stop);
 

@@ -1089,7 +1089,7 @@ static th_status learn_edges(th__sm_samples *s, th__sm_rules *rules, th_error *e
     bool ok = collect(&m) && make_edges(&m, rules);
     for (int round = 0; ok && s->options.check && round < ROUNDS && check(&m, rules); round++)
         ok = make_edges(&m, rules);
-    uint64_t count = ok ? th__sm_rules_count(rules) : 0;
+    uint64_t count = ok ? rules->pairs : 0;
     release(&m);
     if (!ok)
         return th__fail_memory(err);
@@ -1595,7 +1595,7 @@ static th_status try_lines(const th__sm_options *options, const th__corpus *corp
     again.notes = &notes;
     th_status status = learn(options, TH__SM_LINES, &again, arena, schema, &other, err);
     th__notes_release(&notes);
-    if (!status && th__sm_rules_count(other) * 5 < th__sm_rules_count(*rules) * 4)
+    if (!status && other->pairs * 5 < (*rules)->pairs * 4)
         *rules = other;
     return status;
 }
