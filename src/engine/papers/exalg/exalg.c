@@ -1,21 +1,21 @@
 /*
  * exalg.c: Arasu, Garcia-Molina, "Extracting Structured Data from Web Pages" (SIGMOD 2003, with the
- * appendix of the long version): the template behind pages, and the data that it was filled with,
- * without any labels.
+ * appendix of the long version): finds the template behind pages and the data that it was filled
+ * with, without labels.
  *
  * The idea
  * --------
  * A page is made of a value and a template: strings around the members of tuples, separators
- * between the items of sets. Tokens (words and tags) that come of one string of the template occur
- * equally often on every page: their occurrence vectors are the same. Sets of tokens with the same
- * vector that are large and on many pages are hardly ever formed by chance. So:
+ * between the items of sets. Tokens (words and tags) of one string of the template occur equally
+ * often on every page: they have the same occurrence vector. A large set of tokens with the same
+ * vector, on many pages, is hardly ever formed by chance. So:
  *
  *   DIFFFORM    tokens at different paths of the tree have different roles: they become dtokens
  *   FINDEQ      equivalence classes: dtokens with one occurrence vector; large and frequent ones
  *               (LFEQs) have at least SIZETHRES dtokens and are on at least SUPTHRES pages
- *   HANDINV     throws out or cuts classes that are not ordered, or not nested with the others
- *   DIFFEQ      a dtoken inside of an LFEQ, between its third and fourth token, has another role
- *               than one elsewhere; new dtokens, and again from FINDEQ until there are none
+ *   HANDINV     removes or cuts classes that are not ordered, or not nested with the others
+ *   DIFFEQ      a dtoken inside an LFEQ, say between its third and fourth token, has another role
+ *               than one elsewhere: it becomes a new dtoken; repeat from FINDEQ until none is new
  *   CONSTTEMP   what is between the tokens of a class: nothing, a text, other classes: text,
  *               list, list with separator, one of several, optional
  *   EXVAL       the values of a page: tokens get their roles again, by the same rounds
@@ -73,7 +73,7 @@
 #include "page/text.h"
 #include "wrapper/rule_table.h"
 
-/* ---- what follows from the rest of a template, whether it was learnt or read from a file ---- */
+/* ---- lookup tables of a template, made after it was learnt or read from a file --------------- */
 
 static bool prepare_round(th__exalg_round *round, th__arena *arena)
 {
@@ -282,7 +282,7 @@ static bool make_symbol(struct builder *b, th__exalg_place place, uint64_t name,
     return true;
 }
 
-/* Tokens from rank `first` to `last` of a class; the dummies are no part of the template. */
+/* Tokens from rank `first` to `last` of a class; the dummies are left out. */
 static bool make_string(struct builder *b, const th__exalg_class *cls, uint32_t first,
                         uint32_t last, th__exalg_text *out)
 {
@@ -362,8 +362,8 @@ enum { MAX_ALTERNATIVES = 16 };
 
 /* What the strings of a position have in common. */
 struct pattern {
-    bool lead, trail;   /* text before the first class, behind the last */
-    bool mixed;         /* texts between classes that are no separators, or no order */
+    bool lead, trail;   /* text before the first class, after the last */
+    bool mixed;         /* classes without an order, or texts between them that differ */
     uint64_t separator; /* the text between classes; 0: none */
     bool gaps, no_gaps; /* classes with and without a text between them */
     struct alternative {
@@ -409,7 +409,7 @@ static void read_string(struct pattern *pattern, const posstring_item *items, ui
             return;
         }
         struct alternative *known = &pattern->classes[c];
-        pattern->mixed |= found[c] && previous != c; /* comes again behind another */
+        pattern->mixed |= found[c] && previous != c; /* comes again after another */
         previous = c;
         together += !found[c];
         known->strings += !found[c];
@@ -420,8 +420,8 @@ static void read_string(struct pattern *pattern, const posstring_item *items, ui
         pattern->most_together = together;
 }
 
-/* Classes that follow each other must do so in one order: sorts them, or finds that there is none.
- */
+/* Sorts classes that follow each other into their order; marks the pattern as mixed if they have
+ * none. */
 static void check_order(struct pattern *pattern, const posstring_item *items, uint32_t count)
 {
     for (uint32_t round = 0; round <= pattern->class_count; round++) {
@@ -478,7 +478,8 @@ static bool push_choice(struct builder *b, const struct pattern *pattern, bool a
 
 enum { SHOWN_STRINGS = 8 }; /* different PosStrings of a position */
 
-/* "3: E2 E2", which is there three times: a class is E and its number, a run of other tokens *. */
+/* Writes "3: E2 E2" for a PosString that occurs three times: E2 is a class, * a run of plain
+ * tokens. */
 static void write_string(const posstring_item *items, uint32_t count, uint32_t times, th__buf *out)
 {
     th__buf_printf(out, "%s%u:%s", out->len ? " | " : "", times, count ? "" : " empty");
@@ -784,7 +785,7 @@ static void print_tuple(struct printer *p, const th__exalg_node *node, unsigned 
     th__buf_add_str(p->out, TH_STR(" >"));
 }
 
-/* Members are on lines of their own, strings of the template before, between and behind them. */
+/* Members are on lines of their own, strings of the template before, between and after them. */
 static void print_node(struct printer *p, const th__exalg_node *node, unsigned indent)
 {
     switch ((th__exalg_type)node->type) {
@@ -836,11 +837,11 @@ void th__exalg_template_print(const th__exalg_template *t, const th_records *con
  * The paper leaves EXVAL to the reader. First each token of the page gets its role: the rounds of
  * the loop, which the template keeps, are done again (th__exalg_round). On a page that the template
  * was learnt from the strings of the template are then exactly where the classes were, and all
- * values come out. On any other page strings are looked for one after the other: by the role that
- * is rarest on the page, then around it. A string that is not there as a whole is taken where most
- * of it is, with a bounded look to both sides; one that is not there at all leaves the values
- * around it missing, and the search goes on with the next. What is between two strings stays
- * between them: damage is local.
+ * values are found. On any other page strings are searched one after the other: first the role that
+ * is rarest on the page, then the others around it. A string that is not there as a whole is taken
+ * where most of it is, with a bounded look to both sides; one that is not there at all leaves the
+ * values around it missing, and the search goes on with the next. What is between two strings stays
+ * between them, so that damage stays local.
  *
  * Cost: the page is read once for each round and its tokens are put in lists by symbol; each string
  * of a tuple's occurrence then costs its length times a constant and a binary search. Occurrences
@@ -947,7 +948,7 @@ static uint32_t rarest(const struct value_matcher *m, const th__exalg_text *stri
     return best;
 }
 
-/* What of a string is around a place of one of its tokens. */
+/* Finds as much of a string as is around a place of one of its tokens. */
 static struct string_place spread(const struct value_matcher *m, const th__exalg_text *string,
                                   uint32_t anchor, uint32_t at, uint32_t from, uint32_t limit)
 {
@@ -1046,8 +1047,8 @@ static bool find_start(const struct value_matcher *m, const th__exalg_node *node
     return any;
 }
 
-/* A value from `from` to `bound`, which nothing of it crosses. *end is behind it, or stays where it
- * is. */
+/* Reads a value between `from` and `bound`. *end becomes the token after it; it is left as it is if
+ * there is no value. */
 static bool match_value(struct value_matcher *m, const th__exalg_node *node, uint32_t from,
                         uint32_t bound, th_value *slot, uint32_t *end)
 {
@@ -1340,7 +1341,7 @@ static th_status read_strings(th__rule_reader *reader, json_t *object, th__exalg
     return status;
 }
 
-/* The only member of a node's object that says what it is. */
+/* The member of a node's object that has the type as its key. */
 static json_t *find_type(json_t *json, th__exalg_type *type)
 {
     for (unsigned i = TH__EXALG_TUPLE; json_is_object(json) && i <= TH__EXALG_CHOICE; i++) {
@@ -1356,7 +1357,7 @@ static json_t *find_type(json_t *json, th__exalg_type *type)
 static const uint8_t schema_kinds[] = {TH_TYPE_FIELD, TH_TYPE_TUPLE, TH_TYPE_LIST, TH_TYPE_OPTIONAL,
                                        TH_TYPE_CHOICE};
 
-/* Depth is bounded by that of the schema, which is read before and held against it. */
+/* Depth is bounded by the schema, which was read before and which the nodes must match. */
 static th_status read_node(th__rule_reader *reader, json_t *json, const th_type *type,
                            th__exalg_node **out)
 {

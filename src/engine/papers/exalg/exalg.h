@@ -18,7 +18,7 @@
 /* ---- strings of tokens (DIFFFORM) --------------------------------------------------------------
  *
  * A token is a word or a tag, with its occurrence path. A word is what is between blanks; a tag
- * counts by its name alone. Scripts, styles and comments are no part of the string. The key of a
+ * is identified by its name. Scripts, styles and comments are left out. The key of a
  * token is the same on all pages for the same token at the same occurrence path (observation 4.4),
  * so DIFFFORM is done when the string has been read. */
 
@@ -26,7 +26,7 @@ typedef enum th__exalg_kind {
     TH__EXALG_WORD,
     TH__EXALG_START,
     TH__EXALG_END,
-    TH__EXALG_DUMMY /* one before and one behind each page: they make sure of the root class */
+    TH__EXALG_DUMMY /* one before and one after each page: they guarantee the root class */
 } th__exalg_kind;
 
 typedef struct th__exalg_token {
@@ -156,7 +156,7 @@ uint64_t th__exalg_context(th__exalg_contexts *c, uint32_t cls, uint32_t rank, u
  *     <A * B {<E * F * G>}_H C * D>       a tuple of two texts and, between them, a set of tuples
  *
  * A tuple of order n has n + 1 strings of tokens, the first before its first member, the last
- * behind its last. A set has one string, its separator. Optionals and disjunctions have none. */
+ * after its last. A set has one string, its separator. Optionals and disjunctions have none. */
 
 enum {
     TH__EXALG_MAX_DEPTH = 24,       /* of types; what is nested deeper is one text */

@@ -203,19 +203,18 @@ void th__exalg_assign(th__exalg_ecgm *e)
  *     of tokens that always follow each other directly, as far as the class's own tokens go
  *     (definition A.1). The root class, which must stay, keeps a longest chain of tokens that are
  *     in the same order on all pages.
- *  2. Of classes that are neither nested nor nearly nested the one that quarrels with most others
- *     is removed; a tie removes the smaller, then the rarer.
+ *  2. Of classes that are neither nested nor nearly nested, the one in conflict with most others is
+ *     removed; ties: the smaller, then the rarer.
  *  3. Of classes that are nearly nested those are cut that the overlaps show to be invalid (example
  *     A.4); if there are none, those whose tokens lie in one position of another, but not in one
  *     occurrence of it (definition 4.4). Again from 2 until nothing changes.
  *
- * Pieces below the size threshold are no classes. "Nearly nested" and "almost nested" are the same.
+ * Pieces below the size threshold are dropped. "Nearly nested" and "almost nested" are the same.
  *
- * Cost: a token of a class is held against every class that is open where it is. On real pages that
- * is the depth of nesting; TH__EXALG_MAX_CLASSES bounds it. */
+ * Cost: a token of a class is compared with every class that is open where it is. On real pages
+ * that is the depth of nesting; TH__EXALG_MAX_CLASSES bounds it. */
 
-/* ---- HANDINV: order -----------------------------------------------------------------------------
- */
+/* ---- HANDINV: order -------------------------------------------------------------------------- */
 
 struct class_order {
     struct {
@@ -358,15 +357,15 @@ static uint32_t longest_chain(const th__exalg_ecgm *e, uint32_t *const *at, uint
             }
         }
     }
-    /* The last dummy is behind everything, so that a longest chain ends with it. */
+    /* The last dummy comes after everything, so a longest chain ends with it. */
     uint32_t size = length[count - 1], left = size;
     for (uint32_t i = count - 1; left; i = before[i])
         chain[--left] = i;
     return size;
 }
 
-/* The root class keeps what is in one order everywhere. Exact for small classes; a large one
- * is sifted page by page, which is quick and may keep less. */
+/* The root class keeps what is in one order everywhere. Exact for small classes; a large one is
+ * filtered page by page, which is fast and may keep less. */
 static bool order_root(th__exalg_ecgm *e)
 {
     enum { EXACT = 512 };
@@ -430,8 +429,7 @@ static bool handle_order(th__exalg_ecgm *e)
     return ok;
 }
 
-/* ---- HANDINV: nesting ---------------------------------------------------------------------------
- */
+/* ---- HANDINV: nesting ------------------------------------------------------------------------ */
 
 /* How the tokens of one class lie in another. */
 typedef struct relation {
@@ -450,10 +448,10 @@ struct class_nesting {
     relation **relations; /* by class and other class */
     struct class_place {
         uint32_t occurrences, rank;
-        uint32_t where;    /* in `open` */
-        uint32_t quarrels; /* with how many others */
+        uint32_t where;     /* in `open` */
+        uint32_t conflicts; /* with how many others it is in conflict */
         bool removed;
-        bool *cut; /* by rank: a piece ends behind it */
+        bool *cut; /* by rank: a piece ends after it */
     } * of;        /* by class */
     uint32_t *open, open_count;
     bool by_occurrence; /* see is_cut */
@@ -535,7 +533,7 @@ static bool look_at_nesting(struct class_nesting *n, const th__exalg_ecgm *e)
     return true;
 }
 
-static bool quarrel(const struct class_nesting *n, uint32_t a, uint32_t b)
+static bool in_conflict(const struct class_nesting *n, uint32_t a, uint32_t b)
 {
     const relation *r = relation_of(n, a, b), *s = relation_of(n, b, a);
     return (r && r->bad) || (s && s->bad);
@@ -545,8 +543,8 @@ static bool quarrel(const struct class_nesting *n, uint32_t a, uint32_t b)
 static bool worse(const struct class_nesting *n, const th__exalg_ecgm *e, uint32_t a, uint32_t b)
 {
     const th__exalg_class *left = &e->classes[a], *right = &e->classes[b];
-    if (n->of[a].quarrels != n->of[b].quarrels)
-        return n->of[a].quarrels > n->of[b].quarrels;
+    if (n->of[a].conflicts != n->of[b].conflicts)
+        return n->of[a].conflicts > n->of[b].conflicts;
     if (left->size != right->size)
         return left->size < right->size;
     return left->support < right->support;
@@ -556,19 +554,19 @@ static void remove_bad(struct class_nesting *n, const th__exalg_ecgm *e, bool *c
 {
     for (uint32_t a = 0; a < n->count; a++)
         for (uint32_t b = 0; b < n->count; b++)
-            n->of[a].quarrels += a != b && quarrel(n, a, b);
+            n->of[a].conflicts += a != b && in_conflict(n, a, b);
     for (;;) {
         uint32_t worst = TH__EXALG_NONE;
         for (uint32_t c = 0; c < n->count; c++)
-            if (!n->of[c].removed && n->of[c].quarrels && !e->classes[c].root &&
+            if (!n->of[c].removed && n->of[c].conflicts && !e->classes[c].root &&
                 (worst == TH__EXALG_NONE || worse(n, e, c, worst)))
                 worst = c;
         if (worst == TH__EXALG_NONE)
             return;
         *changed = n->of[worst].removed = true;
         for (uint32_t c = 0; c < n->count; c++)
-            n->of[c].quarrels -= c != worst && n->of[c].quarrels && quarrel(n, c, worst);
-        n->of[worst].quarrels = 0;
+            n->of[c].conflicts -= c != worst && n->of[c].conflicts && in_conflict(n, c, worst);
+        n->of[worst].conflicts = 0;
     }
 }
 
@@ -665,7 +663,7 @@ static bool handle_nesting(th__exalg_ecgm *e, bool *changed)
     bool ok = nesting_init(&n, e) && look_at_nesting(&n, e);
     if (ok)
         remove_bad(&n, e, changed);
-    /* Cuts are decided among classes that do not quarrel. */
+    /* Cuts are decided among classes without conflicts. */
     bool nested = ok && !*changed;
     for (int pass = 0; nested && !*changed && pass < 2; pass++) {
         n.by_occurrence = pass;

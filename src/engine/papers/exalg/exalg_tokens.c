@@ -105,8 +105,8 @@ bool th__exalg_string_read(const th_page *page, bool paths, th__exalg_string *ou
 
 /* ---- tokens in writing ----------------------------------------------------------------------- */
 
-/* Text may look like a tag, in a title or a text area: such a word has a backslash before it, and
- * so has one that begins with a backslash. The dummies are no words: a backslash and a sign. */
+/* Text in a title or a text area may look like a tag: such a word is written with a backslash
+ * before it, and so is one that begins with a backslash. A dummy is a backslash and a sign. */
 #define WORD_MARK '\\'
 static const th_str dummies[] = {{"\\^", 2}, {"\\$", 2}};
 
@@ -217,8 +217,8 @@ bool th__exalg_contexts_init(th__exalg_contexts *c, uint32_t classes, th__arena 
     return c->open && c->where;
 }
 
-/* On pages that were not learnt from a class may begin anew before it has ended, or lack its first
- * token: what is open inside of it ends, and it opens where it is. */
+/* On pages that were not learnt from, a class may begin again before it has ended, or lack its
+ * first token: then what is open inside it ends, and it opens there. */
 uint64_t th__exalg_context(th__exalg_contexts *c, uint32_t cls, uint32_t rank, uint32_t size,
                            uint64_t name)
 {

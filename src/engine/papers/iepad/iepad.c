@@ -19,13 +19,13 @@
  *     <ul> <li><TEXT> <li><TEXT> <li><TEXT> <li><TEXT> </ul>
  *
  * <li><TEXT> occurs 4 times, every 2 tokens: variance 0, density (4 - 1) * 2 / 6 = 1. Had Egypt a
- * <br> behind it, the strings <li><TEXT>, <li><TEXT><br>, <li><TEXT> would be aligned to
+ * <br> after it, the strings <li><TEXT>, <li><TEXT><br>, <li><TEXT> would be aligned to
  * <li><TEXT>[<br>|-].
  *
  * Glossary
  * --------
  * token string     the page in the encoding scheme's tokens                     iepad.c
- * maximal repeat   a substring whose occurrences differ before and behind it    iepad.c
+ * maximal repeat   a substring whose occurrences differ before and after it     iepad.c
  * variance         coefficient of variation of the distances of occurrences     iepad.c
  * density          share of the stretch that the occurrences cover              iepad.c
  * occurrence clustering  cutting occurrences into regular groups                iepad.c
@@ -37,14 +37,14 @@
  * extraction rule  record patterns, lower-level patterns, slots                 iepad_rule.c
  * extractor        a rule at work on a page                                     iepad_rule.c
  *
- * What we do otherwise
- * --------------------
+ * Where we differ
+ * ---------------
  * A suffix array takes the place of the PAT tree; the repeats are the same. Powers of a repeat are
  * dropped. Matching is leftmost-longest with options, which Boyer-Moore cannot do. The rule keeps
  * the lower-level patterns, so that slots stay where they are from page to page. The bound on
- * mismatches and the clustering constant, which the paper does not give, are options. What goes
- * beyond the paper has a switch each, off in paper mode: see th__iepad_options. Ranking is ours
- * too: the paper leaves the choice to the user.
+ * mismatches and the clustering constant, which the paper does not give, are options. Each
+ * addition of ours is a switch of th__iepad_options, off in paper mode. So is ranking: the paper
+ * leaves the choice to its user.
  *
  * Cost
  * ----
@@ -265,8 +265,7 @@ void th__suffixes_release(th__suffixes *suffixes)
     *suffixes = (th__suffixes){0};
 }
 
-/* ---- maximal repeats --------------------------------------------------------------------------
- */
+/* ---- maximal repeats ------------------------------------------------------------------------- */
 
 #define AT_START (UINT64_C(1) << 32)
 #define DIVERSE  (UINT64_C(1) << 33)
@@ -354,14 +353,12 @@ static void step_symbols(th__step *step, const char *key, const th__iepad_name *
     th__buf_release(&text);
 }
 
-/* ---- maximal repeats, sifted for those that are regular and dense (sections 2.2 and ---------
+/* ---- which maximal repeats are regular and dense (sections 2.2 and 2.3) ----------------------
  *
- * 2.3 of the paper), and lists that the tree shows (ours).
- *
- * x(abc)^10 y has six maximal repeats of five occurrences: abc and its powers, which say nothing
- * new. So a repeat that is the power of a shorter one (whole or not: abcabca) is dropped when its
- * occurrences overlap: then it is a piece of a longer run, which takes a look at a few of them. One
- * whose occurrences are apart, such as the two <p><TEXT></p> of a record, stays. Occurrences that
+ * x(abc)^10 y has six maximal repeats of five occurrences: abc and its powers, which add
+ * nothing. So a repeat that is the power of a shorter one (whole or not: abcabca) is dropped if its
+ * occurrences overlap: then it is a piece of a longer run, as a sample of them shows. One whose
+ * occurrences are apart, such as the two <p><TEXT></p> of a record, stays. Occurrences that
  * overlap are counted once.
  *
  * The repeats are looked at in the order of what they cover, and the number of occurrences looked
@@ -454,7 +451,7 @@ static int by_coverage(const void *a, const void *b)
     return th__order(y->covers, x->covers) ?: th__order(x->repeat.len, y->repeat.len) ?: th__order(x->repeat.first, y->repeat.first);
 }
 
-/* The repeat's occurrences in d->at, in order and without overlap. Gives how many. */
+/* Lists the repeat's occurrences in d->at, in order and without overlap. Returns how many. */
 static uint32_t list_occurrences(discovery *d, const th__repeat *r)
 {
     uint32_t count = th__repeat_count(r), kept = 0;
@@ -658,7 +655,7 @@ static int by_list(const void *a, const void *b)
     return th__order(x->parent, y->parent) ?: th__order(x->tag, y->tag) ?: th__order(x->at, y->at);
 }
 
-/* The elements whose start tags are in the string; gives how many. */
+/* The elements whose start tags are in the string; returns how many. */
 static uint32_t list_children(const th_page *page, const th__iepad_string *s, list_child *out)
 {
     uint32_t at = 0, count = 0;
@@ -746,7 +743,7 @@ static bool middle_length(const th__iepad_repeat *repeat, th__arena *arena, uint
     return true;
 }
 
-/* The strings to align: gives how many. */
+/* Lists the strings to align; returns how many. */
 static uint32_t list_strings(const uint32_t *symbols, const th__iepad_repeat *repeat,
                              uint64_t longest, th__symbols *strings)
 {
@@ -827,7 +824,7 @@ uint32_t th__iepad_turn_left(const th__pattern *pattern, const uint32_t *symbols
     return turned % pattern->len;
 }
 
-/* ---- what a pattern is worth (ours: the paper leaves the choice to its user). ---------------
+/* ---- what a pattern is worth (ours) -----------------------------------------------------------
  *
  * A score is made of what a pattern covers, how regular it is, and how much of the element around
  * them its records fill. Between patterns of the same list that is not enough: one that leaves
@@ -950,8 +947,8 @@ static void rate(const th_page *page, uint32_t total, uint64_t text, uint64_t li
         p->loose += !th__column_fixed(&p->pattern, i, &symbol);
     p->loose /= p->pattern.len;
     /* Text counts, but its square root: a long footer beats no list of short records. Text in links
-     * speaks of navigation. Several equal elements side by side are several records. A list is what
-     * fills its element: a pattern that fits every record fills more than one that fits most. */
+     * suggests navigation. Several equal elements side by side are several records. A list fills
+     * its element: a pattern that fits every record fills more than one that fits most. */
     double many = 1 - 1.0 / (1 + p->count), rich = p->pattern.len / (p->pattern.len + 10.0);
     double firm = 1 - p->loose / 2, whole = (p->siblings + 0.05) / 1.05;
     p->score = sqrt(p->coverage * (1.05 - p->links) / 1.05) * many * many * many * rich * rich *
@@ -1005,7 +1002,7 @@ static uint32_t count_swallowed(const th__iepad_pattern *own, const th__iepad_pa
 
 /* True if a pattern has more records than the best, and those are records. Some may begin
  * elsewhere, with a heading before them. What the best leaves out is records only if it has text:
- * not links to further pages, nor what parts records. */
+ * not links to further pages, nor separators. */
 static bool has_more(const th__iepad_pattern *own, const th__iepad_pattern *best)
 {
     const double least = 0.3; /* of the text of a record */

@@ -18,7 +18,7 @@
 /* ---- patterns with options and alternatives (iepad_align.c) ------------------------------------
  *
  * The paper's generalized patterns, a subclass of regular expressions without repetition: a row of
- * columns, each a set of symbols, one of which is there; an optional column may be left out.
+ * columns, each a set of symbols, one of which occurs; an optional column may be left out.
  *
  *     adc[x|-]b[d|-]      matches adcb, adcxb, adcbd and adcxbd
  */
@@ -72,8 +72,8 @@ typedef struct th__matcher {
     th__arena *arena;
     uint32_t len, words;  /* columns; words of a set of states 0 .. len */
     uint64_t *block_from; /* states before a run of optional columns, */
-    uint64_t *block_in;   /* those inside and behind it, */
-    uint64_t *block_end;  /* and the one behind it */
+    uint64_t *block_in;   /* those inside and after it, */
+    uint64_t *block_end;  /* and the one after it */
     uint64_t *start;      /* states before the first symbol */
     th__key_map numbers;  /* of the pattern's symbols, from 1 */
     uint64_t *masks;      /* by number: columns that have the symbol */
@@ -88,9 +88,9 @@ bool th__matcher_init(th__matcher *matcher, const th__pattern *pattern, th__aren
 uint32_t th__matcher_longest(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t at);
 
 /*
- * The first match at or after `from`, the longest of those that start there: false for none. Going
- * on behind each match takes time in the order of len x columns x columns / 64 at worst, and of len
- * where matches are rarely begun in vain.
+ * The first match at or after `from`, the longest of those that start there: false for none.
+ * Calling it again after each match takes time len x columns x columns / 64 at worst, and len where
+ * few matches break off.
  */
 bool th__matcher_next(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t from,
                       size_t *start, uint32_t *match_len);
@@ -115,7 +115,7 @@ enum { TH__PATTERN_MAX_CELLS = 1 << 24 }; /* of the table of one alignment */
 /*
  * The same for symbols that need not match: as few symbols without a column, and columns that must
  * be there without a symbol, as can be; the leftmost columns among equals. A symbol that has none
- * gets TH__NO_COLUMN. Of a string so long that the table would be too large the rest gets none.
+ * gets TH__NO_COLUMN. If the table would be too large, so does the end of the string.
  * Time is len x columns.
  */
 th_status th__pattern_align(const th__pattern *pattern, const uint32_t *symbols, uint32_t len,
@@ -321,13 +321,12 @@ typedef struct th__iepad_rule {
     const th__iepad_name *names;
 } th__iepad_rule;
 
-/* A rule without patterns; NULL if out of memory. */
 void th__iepad_rule_free(th__iepad_rule *rule);
 /*
- * Joins `more`, learnt with the same options from another page, to the rule, which takes it over:
- * its record pattern is tried beside the rule's own. It is laid onto the rule's: a slot that comes
- * to lie on one of the same kind gives that one's field; the others are new fields. Slots are
- * numbered anew on every page, so that text_2 of two pages need not be the same field.
+ * Joins `more`, learnt with the same options from another page, to the rule, which owns it then:
+ * its record pattern is tried beside the rule's own. The pattern is aligned with the rule's: a slot
+ * that meets one of the same kind has that one's field; the others are new fields. Slots are
+ * numbered on every page from 1, so text_2 of two pages need not be the same field.
  */
 th_status th__iepad_rule_join(th__iepad_rule *rule, th__iepad_rule *more, th_error *err);
 
@@ -412,7 +411,7 @@ typedef struct th__iepad_options {
                              half of their columns at most; those of lower levels always do */
     bool rank;            /* (ours) best first; else in the order of the first occurrence */
 
-    th_trace *trace;             /* gets the steps; NULL: there is no trace */
+    th_trace *trace;             /* receives the steps; NULL for none */
     const th__iepad_name *names; /* of the page's tags, for the steps */
 } th__iepad_options;
 
@@ -424,7 +423,7 @@ typedef struct th__iepad_switch {
 
 extern const th__iepad_switch th__iepad_switches[];
 extern const size_t th__iepad_switch_count;
-/* Sets a switch by its name; false when there is none. */
+/* Sets a switch by its name; false if there is none. */
 bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value);
 
 void th__iepad_options_init(th__iepad_options *options);
@@ -489,7 +488,7 @@ th_status th__repeats_walk(const th__suffixes *suffixes, const uint32_t *symbols
                            const th__repeats_options *options, th__repeat_visit visit,
                            void *context, th_error *err);
 
-/* ---- maximal repeats, sifted (iepad.c) --------------------------------------------------- */
+/* ---- which maximal repeats are regular and dense (iepad.c) ----------------------------------- */
 
 /* A candidate: a repeat and a group of its occurrences that is regular and dense. */
 typedef struct th__iepad_repeat {
@@ -503,7 +502,7 @@ typedef struct th__iepad_repeat {
 
 typedef TH__VEC(th__iepad_repeat) th__iepad_repeats;
 
-/* The sifted maximal repeats of a token string; their occurrences are in the arena. */
+/* The regular and dense maximal repeats of a token string; their occurrences are in the arena. */
 th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
                              const th__iepad_options *options, th__arena *arena,
                              th__iepad_repeats *out, th_error *err);

@@ -8,7 +8,7 @@
 #include "base/mem.h"
 #include "engine/papers/iepad/iepad.h"
 
-/* Makes an array in the arena hold `need` items; what it held stays behind. */
+/* Makes an array in the arena hold `need` items; what it held is copied. */
 static bool grow(th__arena *arena, void **data, uint32_t *cap, uint32_t used, uint32_t need,
                  size_t size)
 {
@@ -138,11 +138,11 @@ void th__pattern_print(const th__pattern *pattern, th__symbol_name name, const v
 
 /* ---- finding the places of a pattern ---------------------------------------------------------
  *
- * State i means that the first i columns are behind us. A set of states is a row of bits; a symbol
- * moves all states at once (Shift-And), and runs of optional columns are stepped over with one
- * subtraction (Navarro and Raffinot, Flexible Pattern Matching in Strings, 2002, section 4.3): with
- * a bit set behind every run, taking away a bit at the run's front turns over the bits up to the
- * lowest state in the run, so that those above it, all reachable without a symbol, show as
+ * State i means that the first i columns have been matched. A set of states is a row of bits; a
+ * symbol moves all states at once (Shift-And), and runs of optional columns are stepped over with
+ * one subtraction (Navarro and Raffinot, Flexible Pattern Matching in Strings, 2002, section 4.3):
+ * with a bit set after every run, taking away a bit at the run's front turns over the bits up to
+ * the lowest state in the run, so that those above it, all reachable without a symbol, show as
  * unturned.
  *
  *     columns   a [x|-] [y|-] b        block_from  bit 1    block_in  bits 2, 3    block_end  bit 3
@@ -573,7 +573,7 @@ static th_status find_center(th__star *star, const th__symbols *strings, th__edi
 }
 
 /* Columns of the center's symbols once every row's insertions have room: start[i] is the first
- * column of the gap before center symbol i, or behind the last. */
+ * column of the gap before center symbol i, or after the last. */
 typedef struct gaps {
     uint32_t *start; /* center length + 2 */
     th__edit_pair *pairs;

@@ -455,10 +455,10 @@ th_status th__iepad_rule_join(th__iepad_rule *rule, th__iepad_rule *more, th_err
  * The page is encoded by the rule's first scheme; the record patterns are looked for from left to
  * right, the longest match at each place; each record is laid onto its pattern, and each text that
  * has a lower-level pattern is encoded by the next scheme and laid onto that one. The paper aligns
- * the texts of every page anew, so that slots may shift from page to page; here they are laid onto
+ * the texts of every page again, so that slots may shift from page to page; here they are laid onto
  * the patterns of the rule.
  *
- * The last record. What separates records belongs to the pattern but may be missing behind the last
+ * The last record. What separates records belongs to the pattern but may be missing after the last
  * one. So where a record is followed by the beginning of another that breaks off, at least half of
  * the pattern's columns and of the shortest match long, that too is a record (switch: last_record).
  *
@@ -633,7 +633,7 @@ static bool match_at(iepad_run *r, uint32_t at, record_match *m)
     return m->len > 0;
 }
 
-/* A record that breaks off behind one of the same pattern, where no whole one begins. */
+/* A record that breaks off after one of the same pattern, where no whole one begins. */
 static bool match_last(iepad_run *r, const record_match *before, uint32_t shortest, record_match *m)
 {
     const th__iepad_string *s = &r->strings[0];
@@ -951,7 +951,7 @@ static th_status iepad_regions(const th_page *page, const th_records_source *sou
  * pieces, or puts two into one, is not about the same records; nor is one whose records are much
  * shorter.
  */
-/* How many of the records from *at on begin before a token; goes on behind them. */
+/* How many of the records from *at on begin before a token; moves *at past them. */
 static uint32_t begin_before(const th__iepad_table *table, uint32_t *at, uint32_t token)
 {
     uint32_t count = 0;
@@ -1060,8 +1060,7 @@ struct iepad_learner {
     const char *slots;    /* to keep: see th_learn_options */
 };
 
-/* ---- wrappers: learning
- * -------------------------------------------------------------------------------- */
+/* ---- wrappers: learning ---------------------------------------------------------------------- */
 
 static th_status learn_begin(const th_learn_options *options, void **state, th_error *err)
 {
@@ -1192,9 +1191,8 @@ static th_status learn_end(void *state, th__arena *arena, th_schema **schema, vo
     return make_schema(*rules, schema, err);
 }
 
-/* ---- rules to JSON and back. A rule from outside is data: every number is checked. ---------- */
-
-/* ---- patterns in the paper's notation ----------------------------------------------------- */
+/* ---- rules as JSON: patterns in the paper's notation ------------------------------------------
+ */
 
 static th_status bad_pattern(th__rule_reader *reader, size_t at, const char *what)
 {

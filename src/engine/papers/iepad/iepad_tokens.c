@@ -47,7 +47,7 @@ static unsigned class_of(uint16_t tag)
     return th__tag_flags(tag) & TH_TAG_IS_BLOCK ? BLOCK : SPECIAL;
 }
 
-/* The first symbol from `low` on that is of tokens at or behind `token`. */
+/* The first symbol from `low` on that is of tokens at or after `token`. */
 static uint32_t symbol_from(const th__iepad_string *s, uint32_t low, uint32_t token)
 {
     return low + (uint32_t)th__count_first(i, s->len - low, s->first[low + i] < token);

@@ -144,8 +144,7 @@ void th__mdr_result_free(th__mdr_result *result);
 void th__mdr_each_text(const th_page *page, const th__mdr_record *record,
                        void (*visit)(void *context, th_str text), void *context);
 
-/* ---- the tag tree, section 3.1 (mdr_tree.c) ---------------------------------------------------
- */
+/* ---- the tag tree, section 3.1 (mdr_tree.c) -------------------------------------------------- */
 
 /*
  * The page's elements without "useless or redundant tags": scripts, styles, templates and what else
@@ -194,8 +193,7 @@ void th__mdr_classes_intersect(th__mdr_classes *a, const th__mdr_classes *b);
 /* True if at least half of the shorter list is in the longer, and neither is empty. */
 bool th__mdr_classes_alike(const th__mdr_classes *a, const th__mdr_classes *b);
 
-/* ---- which tag strings are similar, sections 3.2.1 and 3.2.2 (mdr_tree.c) ---------------------
- */
+/* ---- which tag strings are similar, sections 3.2.1 and 3.2.2 (mdr_tree.c) -------------------- */
 
 enum { TH__MDR_MEMO_SLOTS = 4096 };
 
@@ -233,8 +231,7 @@ bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b);
 bool th__mdr_combination(const th__mdr_compare *compare, uint32_t first, uint32_t size,
                          th__symbols *out);
 
-/* ---- how records lie in generalized nodes, section 3.3 (mdr_tree.c) ---------------------------
- */
+/* ---- how records lie in generalized nodes, section 3.3 (mdr_tree.c) -------------------------- */
 
 /* FindRecords-1 and FindRecords-n: WHOLE, CHILDREN or COLUMNS for the `size` siblings from `first`
  * on; *plain is true if they are of a data table. */
@@ -288,7 +285,7 @@ bool th__mdr_ident(const th__mdr_distances *distances, uint32_t k, th__mdr_tripl
 /* ---- a region as a rule for other pages (mdr_rule.c) ------------------------------------- */
 
 /*
- * The paper searches every page anew and keeps nothing. A rule keeps what the search found: where
+ * The paper searches every page and keeps nothing. A rule keeps what the search found: where
  * the parent is, what a generalized node looks like, and how records lie in it. Running it compares
  * the children of that parent with the remembered tag strings; nothing is searched for.
  *
