@@ -463,9 +463,12 @@ static void correct(lesson *l, const char *html, int number, th__sm_rules *rules
 {
     lesson c;
     th_error err;
+    th__sm_fields fields = {0};
     begin_lesson(&c, html, (const int[]){number, 0});
-    if (th__sm_correct(NULL, &c.corpus, l->schema, rules, &l->arena, &err))
+    assert_true(th__sm_fields_list(l->schema, &l->arena, &fields));
+    if (th__sm_correct(&th__sm_paper, &fields, &c.corpus, rules, &l->arena, &err))
         fail_msg("%s", err.message);
+    th__vec_release(&fields);
     if (c.notes.lines.len)
         fail_msg("%.*s", (int)c.notes.lines.data[0].text.len, c.notes.lines.data[0].text.ptr);
     end_lesson(&c);

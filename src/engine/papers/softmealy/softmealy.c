@@ -8,15 +8,15 @@
  *
  * Which rule wins where several fit: a string rule, then one that was learnt of this pair of
  * states rather than borrowed from others, then more ground tokens, then more tokens, then the
- * one that was learnt first (the paper says "longer or with more ground tokens", which is no
- * order).
+ * one that was learnt first (the paper's "longer or with more ground tokens" does not order all
+ * pairs).
  *
  * At a separator that no rule fits the state stays: "?" in the paper's figures. At one separator
- * several rules may apply one after the other (the end of a value and the begin of the next); no
- * state is visited twice there, so that rules cannot turn in a circle.
+ * several rules may apply one after the other (the end of a value and the beginning of the next);
+ * no state is visited twice there, so that rules cannot turn in a circle.
  *
- * Where a tuple's first separator is seen before the tuple has ended (a separator that nobody had
- * labelled was missed), the tuple ends there and the next begins: a value that was being read is
+ * Where a tuple's first separator is seen before the tuple has ended (an unlabelled kind of
+ * separator was missed), the tuple ends there and the next begins: a value that was being read is
  * lost, the rest of the page is not. The paper lost four tuples to this.
  */
 #include <stdlib.h>
@@ -310,7 +310,7 @@ static bool leaf_is_free(const th_value *value, const th_type *type, uint32_t le
     return leaf_is_free(th_value_item(value, member), type->children[member], leaf);
 }
 
-/* Returns true if a member of an item behind the one with the leaf has a value. */
+/* Returns true if a member of an item after the one with the leaf has a value. */
 static bool is_behind(const th_value *value, const th_type *type, uint32_t leaf)
 {
     type = th__type_strip(type);
@@ -325,7 +325,7 @@ static bool is_behind(const th_value *value, const th_type *type, uint32_t leaf)
 }
 
 /* The slot of the schema's leaf below `slot`. A list gets one more item where its last has the leaf
- * already or, where members keep the schema's order, one behind it: the first value of an item may
+ * already or, where members keep the schema's order, one after it: the first value of an item may
  * be missing. The depth is the schema's. */
 static th_value *leaf_slot(th_records *records, th_value *slot, const th_type *type, uint32_t leaf,
                            bool in_order)
@@ -349,7 +349,7 @@ static th_value *leaf_slot(th_records *records, th_value *slot, const th_type *t
                 : NULL;
 }
 
-/* A place beyond what a span can say is not known. */
+/* The place of a value; none if it is beyond what a span can hold. */
 static th_span value_span(const th__sm_value *value)
 {
     if (value->end > UINT32_MAX)
@@ -445,8 +445,8 @@ static bool finish(th__sm_machine *m, const th__sm_tokens *tokens)
     return emit_tuple(m);
 }
 
-/* Returns true if a rule that fits where a value begins says that there is none: <i></i>. The
- * paper's pages have no such values. */
+/* Returns true if a rule that fits where a value begins ends it there: <i></i>. The paper's pages
+ * have no empty values. */
 static bool is_empty(const th__sm_machine *m, const th__sm_rule *rule)
 {
     return m->rules->resync && !rule->restart && !th__sm_is_attribute(rule->to);
@@ -538,7 +538,7 @@ th_status th__sm_run(const void *rules, const th_schema *schema, const th_page *
  * A window of the page is made a page of its own and run through the transducer. It ends before the
  * last coarse token, which may go on in the next piece, and the transducer stops where its right
  * contexts would reach beyond. What is kept is the value that is being read and as many tokens as a
- * left context may have; it is read again as the begin of the next window.
+ * left context may have; it is read again at the beginning of the next window.
  *
  * A window may begin in the middle of elements: coarse and fine tokens do not mind, and nothing
  * else of the page is looked at. Only svg and math change how tags are read, so that no window
@@ -552,7 +552,7 @@ typedef struct sm_stream {
     th_str base; /* of links: the first <base href> */
     th_parser *parser;
     th__buf window;
-    char held[4]; /* the begin of a character whose end has not come */
+    char held[4]; /* the first bytes of a character that is not complete */
     size_t held_len;
     bool begun; /* past a byte order mark */
     size_t chunk, need;
@@ -608,7 +608,7 @@ void th__sm_stream_free(void *stream)
 
 /* ---- bytes ----------------------------------------------------------------------------------- */
 
-/* How many bytes at the end are the begin of a character that may still be completed. */
+/* How many bytes at the end begin a character that may still be completed. */
 static size_t cut_character(th_str bytes)
 {
     for (size_t back = 1; back <= 3 && back <= bytes.len; back++) {
@@ -1287,6 +1287,39 @@ static th_status find_hits(const void *rules, const th_schema *schema, const th_
     return ok ? TH_OK : th__fail_memory(err);
 }
 
+/* ---- the fields of a schema, flat: what attributes can be ------------------------------------ */
+
+/* As deep as a schema is. */
+static bool list_fields(const th_type *type, bool many, th__buf *path, th__arena *arena,
+                        th__sm_fields *out)
+{
+    size_t mark = path->len;
+    bool ok = true;
+    if (th_type_get_kind(type) == TH_TYPE_FIELD) {
+        th__sm_field field = {th__arena_copy(arena, th__buf_str(path)), many};
+        return field.path.ptr && th__vec_push(out, field);
+    }
+    many |= th_type_get_kind(type) == TH_TYPE_LIST;
+    for (size_t i = 0; ok && i < th_type_count(type); i++) {
+        const th_type *child = th_type_child(type, i);
+        if (th_type_get_kind(type) == TH_TYPE_TUPLE) {
+            th_str name = th_type_name(child);
+            th__buf_printf(path, "%s%.*s", mark ? "." : "", TH_STR_ARG(name));
+        }
+        ok = list_fields(child, many, path, arena, out);
+        path->len = mark;
+    }
+    return ok && !path->failed;
+}
+
+bool th__sm_fields_list(const th_schema *schema, th__arena *arena, th__sm_fields *out)
+{
+    th__buf path = {0};
+    bool ok = list_fields(th_schema_record_type(schema), false, &path, arena, out);
+    th__buf_release(&path);
+    return ok;
+}
+
 /* ---- rules to JSON and back. Contexts are written as the paper writes them. -----------------
  *
  * States are "b", "e", "*", "=name" for an attribute and "-name" for its dummy. A wrapper from
@@ -1461,8 +1494,8 @@ static void print_state_name(const void *root, const void *state, int source, th
     write_state(root, *(const th__sm_state *)state, out);
 }
 
-/* An edge leads from a value to a dummy, a value or the end, or from what is no value to one; or
- * back to where it begins, to stay there. */
+/* An edge leads from a value to a dummy, a value or the end, or from a state that is not a value to
+ * one; or back to where it begins, to stay there. */
 static bool edge_makes_sense(const th__sm_edge *edge)
 {
     if (edge->from == edge->to && edge->from != TH__SM_ANY)
@@ -1502,8 +1535,8 @@ static th_status check_edges(th__rule_reader *reader, void *rules)
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* Files say if tags are ground only where that is not the default: the paper has tokens of
- * blanks and no ground tags, we have neither. */
+/* Files have ground_html only where it is not the default: the paper has tokens of blanks and no
+ * ground tags; we have ground tags and no such tokens. */
 static bool ground_by_default(const th__sm_rules *rules)
 {
     return rules->lexing.blanks != TH__SM_ALL_BLANKS;
@@ -1587,6 +1620,37 @@ static th_status rules_read(th__rule_reader *reader, json_t *json, void **out)
     return status;
 }
 
+/* ---- switches -------------------------------------------------------------------------------- */
+
+const th__sm_options th__sm_ours = {true, true, true, true, true}, th__sm_paper = {0};
+
+/* Turns the named switches off. */
+static th_status switch_off(th__sm_options *options, const char *names, th_error *err)
+{
+    const struct {
+        const char *name;
+        bool *place;
+    } switches[] = {{"ground-html", &options->ground_html},
+                    {"no-blanks", &options->no_blanks},
+                    {"check", &options->check},
+                    {"free-order", &options->free_order},
+                    {"resync", &options->resync}};
+    enum { SWITCHES = sizeof switches / sizeof *switches };
+    while (names && *names) {
+        size_t len = strcspn(names, ","), i = 0;
+        while (i < SWITCHES && !th__str_eq(th_str_from(switches[i].name), (th_str){names, len}))
+            i++;
+        if (i == SWITCHES)
+            return th__fail(err, TH_ERR_ARGUMENT,
+                            "unknown softmealy switch \"%.*s\" (available: ground-html, no-blanks, "
+                            "check, free-order, resync)",
+                            (int)(len < 100 ? len : 100), names);
+        *switches[i].place = false;
+        names += len + (names[len] == ',');
+    }
+    return TH_OK;
+}
+
 /* ---- the engine ------------------------------------------------------------------------------ */
 
 static th_status learn_corpus(const th_learn_options *options, const th__corpus *corpus,
@@ -1594,7 +1658,7 @@ static th_status learn_corpus(const th_learn_options *options, const th__corpus 
 {
     th__sm_options own = options->paper.published ? th__sm_paper : th__sm_ours;
     th__sm_rules *made = NULL;
-    th_status status = th__sm_options_without(&own, options->without, err);
+    th_status status = switch_off(&own, options->without, err);
     if (!status)
         status = th__sm_learn(&own, corpus, arena, corpus->schema, &made, err);
     if (status)
@@ -1619,13 +1683,37 @@ static th_status copy_rules(const void *rules, const th_schema *schema, th__aren
     return status;
 }
 
+/* The switches of a correction: those that the rules were learnt with, but for `without`. */
+static th_status read_switches(const char *without, th__sm_rules *rules, th__sm_options *out,
+                               th_error *err)
+{
+    bool no_blanks = rules->lexing.blanks != TH__SM_ALL_BLANKS;
+    *out = (th__sm_options){
+        .ground_html = rules->ground_html, .no_blanks = no_blanks, .resync = rules->resync};
+    th_status status = switch_off(out, without, err);
+    if (!status && no_blanks != out->no_blanks)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "the rules of this wrapper have no tokens of white space: learn it again "
+                        "without no-blanks");
+    rules->ground_html = out->ground_html;
+    rules->resync = out->resync;
+    return status;
+}
+
 static th_status correct(const th_learn_options *options, const th_schema *old_schema,
                          const void *old_rules, const th__corpus *corpus, th__arena *arena,
                          th_schema **schema, void **rules, th_error *err)
 {
+    th__sm_fields fields = {0};
+    th__sm_options own;
     th_status status = copy_rules(old_rules, old_schema, arena, rules, err);
     if (!status)
-        status = th__sm_correct(options->without, corpus, old_schema, *rules, arena, err);
+        status = read_switches(options->without, *rules, &own, err);
+    if (!status && !th__sm_fields_list(old_schema, arena, &fields))
+        status = th__fail_memory(err);
+    if (!status)
+        status = th__sm_correct(&own, &fields, corpus, *rules, arena, err);
+    th__vec_release(&fields);
     if (!status)
         *schema = th_schema_retain(old_schema);
     return status;

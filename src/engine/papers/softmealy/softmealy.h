@@ -9,10 +9,10 @@
  *    to its left and to its right.
  *  - A wrapper is a transducer. It has a state for each attribute (what is read there is the
  *    value), one for what follows each attribute (its dummy: what is read there is skipped), and b
- *    and e for the begin and the end of a tuple. Separators move it from state to state.
- *  - Which separators do, contextual rules say: s<i,j>^L and s<i,j>^R, alternatives of tokens that
- *    may be ground, Html(<i>), or any of a class, Html(_). Each order of attributes is a path
- *    through the transducer, and paths nobody has labelled come for free.
+ *    and e for the beginning and the end of a tuple. Separators move it from state to state.
+ *  - Contextual rules decide which separators do: s<i,j>^L and s<i,j>^R, alternatives of tokens
+ * that may be ground, Html(<i>), or any of a class, Html(_). Each order of attributes is a path
+ *    through the transducer, and it has paths that were never labelled.
  *  - Rules are learnt from labelled tuples: their separators' contexts, no longer than a few signs
  *    and one word, are laid into columns, and each column climbs a tree of classes as far as it
  *    must (Algorithm 1).
@@ -35,16 +35,16 @@
  *
  * Ours, each a switch of th__sm_options; `paper` turns all off
  *  - ground_html: with a single example the paper makes Html(_) even of <i>; we keep tags as they
- *    are. A tag's ground form lists the attributes that are no data, and two tags of one name have
+ *    are. A tag's ground form lists the attributes that are not data, and two tags of one name have
  *    those in common as their ancestor: <td class=a> and <td class=b> meet in <td>, not in Html(_).
  *  - no_blanks: white space is not a token, since pages are indented by programs. Only where far
  *    fewer rules are enough that way are ends of lines tokens: in lists made by hand they may be
  *    all that separates one attribute from the next.
  *  - check: a rule that fires at a wrong place of the labelled tuples is taken apart again, and its
  *    contexts are lengthened beyond the bias.
- *  - free_order: rules s<*,k> and s<k,*> for orders that nobody has labelled, made of all
+ *  - free_order: rules s<*,k> and s<k,*> for orders that were never labelled, made of all
  *    separators before (after) an attribute, as short as the labelled pages allow. Where a page is
- * one record they carry most of the work.
+ *    one record they do most of the work.
  *  - resync: a tuple's start ends a tuple that has not come to its end.
  *
  * The files, in the order of the paper
@@ -78,7 +78,7 @@ enum {
     TH__SM_MAX_CONTEXT = 32,         /* tokens of a pattern's context, each side */
     TH__SM_MAX_STRING = 1024,        /* tokens of a string rule's context */
     TH__SM_MAX_RULES = 65536,        /* pairs of left and right alternatives of a wrapper */
-    TH__SM_MAX_VALUE = 1 << 20,      /* bytes from the begin to the end of a value */
+    TH__SM_MAX_VALUE = 1 << 20,      /* bytes of a value */
     TH__SM_STREAM_CHUNK = 256 << 10, /* bytes of a stream that are read at once: the tokens of more
                                         would leave the processor's cache */
     TH__SM_STREAM_TOKEN = 64 << 20   /* a tag, script or comment that is longer is refused */
@@ -165,7 +165,7 @@ static inline bool th__sm_fits(const th__sm_context *context, const th__sm_token
 /* The paper's notation: "Html(</a>) Punc(,) Spc(_)", in the order of the page. An empty context,
  * which fits everywhere, is "-". */
 void th__sm_context_print(const th__sm_context *context, bool left, th__buf *out);
-/* Reads it. On a fault *fault says what is wrong and *where at which byte. Items are in the arena;
+/* Reads it. On a fault *fault is what is wrong and *where at which byte. Items are in the arena;
  * false, with *fault NULL, if out of memory. */
 bool th__sm_context_parse(th_str text, bool left, th__arena *arena, th__sm_context *out,
                           const char **fault, size_t *where);
@@ -329,7 +329,7 @@ th_status th__sm_run(const void *rules, const th_schema *schema, const th_page *
 th_status th__sm_stream_new(const th__sm_rules *rules, const th_schema *schema,
                             const th_records_source *source, size_t chunk, void **out,
                             th_error *err);
-/* The next bytes; `last` says that no more follow. *out are the tuples that are complete since the
+/* The next bytes; `last` if no more follow. *out are the tuples that are complete since the
  * last call, NULL when there are none; caller frees. */
 th_status th__sm_stream_feed(void *stream, th_str bytes, bool last, th_records **out,
                              th_error *err);
@@ -349,8 +349,6 @@ typedef struct th__sm_options {
 } th__sm_options;
 
 extern const th__sm_options th__sm_ours, th__sm_paper;
-/* Turns the named switches off. */
-th_status th__sm_options_without(th__sm_options *options, const char *names, th_error *err);
 
 /* The separator between two states of a labelled tuple. */
 typedef struct th__sm_separator {
@@ -429,11 +427,11 @@ bool th__sm_body_context(const th__sm_samples *samples, uint32_t page, bool head
 /* s<*,k> and s<k,*>. */
 th_status th__sm_free_learn(th__sm_samples *samples, th__sm_rules *rules, th_error *err);
 
-/* What a correction does: adds rules until the labelled tuples are read as labelled. `rules` are
- * changed, and are compiled afterwards; the switches that they were learnt with hold, and those
- * named in `without` (NULL: none) are turned off. */
-th_status th__sm_correct(const char *without, const th__corpus *corpus, const th_schema *schema,
-                         th__sm_rules *rules, th__arena *arena, th_error *err);
+/* What a correction does: adds rules until the labelled tuples are read as labelled. `rules`, whose
+ * schema has these fields, are changed and compiled again. */
+th_status th__sm_correct(const th__sm_options *options, const th__sm_fields *fields,
+                         const th__corpus *corpus, th__sm_rules *rules, th__arena *arena,
+                         th_error *err);
 
 /* The whole of it. */
 th_status th__sm_learn(const th__sm_options *options, const th__corpus *corpus, th__arena *arena,

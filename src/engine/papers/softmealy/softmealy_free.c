@@ -1,5 +1,5 @@
 /*
- * softmealy_free.c: rules for orders of attributes that nobody has labelled: s<*,k> and s<k,*>.
+ * softmealy_free.c: rules for orders of attributes that were never labelled: s<*,k> and s<k,*>.
  *
  * An edge exists where a labelled tuple had the two neighbours. On a page with another order, or
  * with an attribute missing, the transducer would stay where it is. So all separators before an
@@ -17,7 +17,7 @@
  * of their own.
  *
  * Where a value has to be looked into to distinguish its attribute from the others, the edges that
- * lead to it look too: behind the same attribute another one may come on other pages. And an
+ * lead to it look too: on other pages another attribute may follow the same one. And an
  * attribute that is identified by what was before it alone gets a short rule as its last resort:
  * learn_last.
  *
@@ -296,8 +296,8 @@ static void condemn(struct judgement *j, const struct row *row, const struct fir
             j->wrong[l][r] |= !stronger || row_strength(row, l, r) >= stronger;
 }
 
-/* The first label of a tuple that does not end (`start`: begin) before a separator: the labels are
- * one behind the other. */
+/* The first label of a tuple that does not end (`start`: begin) before a separator: labels do
+ * not overlap. */
 static uint32_t label_from(const th__sm_samples *s, const th__sm_tuple *tuple, uint32_t at,
                            bool start)
 {
@@ -508,9 +508,9 @@ static uint64_t hash_row(const struct row *row)
     return hash;
 }
 
-/* Chooses the size of a row, unless none was right before: rows of a list say the same again and
- * again. After JUDGED rows without a size, none is looked for: what the labelled places have in
- * common is found among the first, and each costs a walk through the pages. */
+/* Chooses the size of a row, unless none was right before: the rows of a list are often equal.
+ * After JUDGED rows without a size, none is looked for: what the labelled places have in common is
+ * found among the first, and each costs a walk through the pages. */
 static bool choose(struct order_learner *f, struct row *row)
 {
     uint64_t hash = hash_row(row);
@@ -532,7 +532,7 @@ static bool add_instance(struct order_learner *f, const th__sm_separator *sep)
         struct row merged = f->rows.data[i];
         join_rows(f, &merged, &own);
         if (hash_row(&merged) == hash_row(&f->rows.data[i]))
-            return true; /* it says nothing new */
+            return true; /* it adds nothing */
         if (!choose(f, &merged))
             return false;
         if (merged.chosen) {
@@ -593,7 +593,7 @@ static bool learn_attribute(struct order_learner *f, uint32_t attribute, bool st
  * shorter than the others. Where it would be wrong, a stronger rule of what is there wins:
  *
  *     s<*,email>     <i> | 0Alph Punc(-)       identifies emails
- *     s<*,interests> </i> <i> | -              as it was labelled, behind an email
+ *     s<*,interests> </i> <i> | -              as it was labelled, after an email
  *     s<*,interests> <i> | -                   anywhere else */
 static bool learn_last(struct order_learner *f, th__sm_edge *edge)
 {
@@ -636,8 +636,8 @@ static bool has_start(const struct order_learner *f, th__sm_state state)
 }
 
 /* An edge was learnt of what its two states have between them; s<*,k> of what distinguishes k from
- * all others. Where the value has to be looked into for that, the edge looks too: another attribute
- * may come behind the same one on other pages. */
+ * all others. Where the value has to be looked into for that, the edge looks too: on other pages
+ * another attribute may follow the same one. */
 static bool narrow(th__sm_edge *edge, const th__sm_context *told, th__arena *arena)
 {
     th__sm_group *groups = th__arena_zero(arena, edge->group_count + 1, sizeof *groups);
@@ -694,7 +694,7 @@ th_status th__sm_free_learn(th__sm_samples *s, th__sm_rules *rules, th_error *er
             ok = learn_attribute(&f, k, true) && learn_attribute(&f, k, false);
     for (size_t i = 0; ok && !s->one_record && i < f.edges.len; i++)
         if (f.edges.data[i].from == TH__SM_ANY &&
-            !f.told[th__sm_attribute_of(f.edges.data[i].to)]) /* else it is told already */
+            !f.told[th__sm_attribute_of(f.edges.data[i].to)]) /* else that rule is enough */
             ok = learn_last(&f, &f.edges.data[i]);
     ok = ok && merge_edges(&f, rules);
     th__vec_release(&f.entries);

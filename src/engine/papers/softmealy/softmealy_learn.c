@@ -12,36 +12,6 @@
 #include "engine/papers/softmealy/softmealy.h"
 #include "page/lex.h"
 
-/* ---- switches -------------------------------------------------------------------------------- */
-
-const th__sm_options th__sm_ours = {true, true, true, true, true}, th__sm_paper = {0};
-
-th_status th__sm_options_without(th__sm_options *options, const char *names, th_error *err)
-{
-    const struct {
-        const char *name;
-        bool *place;
-    } switches[] = {{"ground-html", &options->ground_html},
-                    {"no-blanks", &options->no_blanks},
-                    {"check", &options->check},
-                    {"free-order", &options->free_order},
-                    {"resync", &options->resync}};
-    enum { SWITCHES = sizeof switches / sizeof *switches };
-    while (names && *names) {
-        size_t len = strcspn(names, ","), i = 0;
-        while (i < SWITCHES && !th__str_eq(th_str_from(switches[i].name), (th_str){names, len}))
-            i++;
-        if (i == SWITCHES)
-            return th__fail(err, TH_ERR_ARGUMENT,
-                            "unknown softmealy switch \"%.*s\" (available: ground-html, no-blanks, "
-                            "check, free-order, resync)",
-                            (int)(len < 100 ? len : 100), names);
-        *switches[i].place = false;
-        names += len + (names[len] == ',');
-    }
-    return TH_OK;
-}
-
 /* ---- samples -----------------------------------------------------------------------------------
  *
  * A value inside a tag is that tag: the transducer reads whole tokens, and the
@@ -69,39 +39,6 @@ void th__sm_samples_release(th__sm_samples *s)
     th__vec_release(&s->tuples);
     th__vec_release(&s->separators);
     th__arena_release(&s->scratch);
-}
-
-/* ---- the fields of a schema, flat: what attributes can be ------------------------------------ */
-
-/* As deep as a schema is. */
-static bool list_fields(const th_type *type, bool many, th__buf *path, th__arena *arena,
-                        th__sm_fields *out)
-{
-    size_t mark = path->len;
-    bool ok = true;
-    if (th_type_get_kind(type) == TH_TYPE_FIELD) {
-        th__sm_field field = {th__arena_copy(arena, th__buf_str(path)), many};
-        return field.path.ptr && th__vec_push(out, field);
-    }
-    many |= th_type_get_kind(type) == TH_TYPE_LIST;
-    for (size_t i = 0; ok && i < th_type_count(type); i++) {
-        const th_type *child = th_type_child(type, i);
-        if (th_type_get_kind(type) == TH_TYPE_TUPLE) {
-            th_str name = th_type_name(child);
-            th__buf_printf(path, "%s%.*s", mark ? "." : "", TH_STR_ARG(name));
-        }
-        ok = list_fields(child, many, path, arena, out);
-        path->len = mark;
-    }
-    return ok && !path->failed;
-}
-
-bool th__sm_fields_list(const th_schema *schema, th__arena *arena, th__sm_fields *out)
-{
-    th__buf path = {0};
-    bool ok = list_fields(th_schema_record_type(schema), false, &path, arena, out);
-    th__buf_release(&path);
-    return ok;
 }
 
 /* The number of the field with that path; how many there are when there is none. */
@@ -164,7 +101,7 @@ static uint32_t token_after(const th__sm_tokens *tokens, uint32_t offset)
     return (uint32_t)th__count_first(i, tokens->len, tokens->data[i].end <= offset);
 }
 
-/* The tokens from one byte to another, which is behind it. */
+/* The tokens from one byte to a later one. */
 static th_span tokens_of(const th__sm_tokens *tokens, th_span bytes)
 {
     th_span out = {token_after(tokens, bytes.start), token_after(tokens, bytes.end - 1)};
@@ -294,7 +231,7 @@ static th_status join_same(th__sm_samples *s, uint32_t page, th__sm_tuple *tuple
         th__sm_attribute *rider = &s->attributes.data[labels[i].attribute];
         bool same = last->attribute == labels[i].attribute;
         if (same && (last->begin == labels[i].begin || labels[i].end <= last->end)) {
-            /* "Canon" and "Canon USA" of one field at one place: the longer says both */
+            /* "Canon" and "Canon USA" of one field at one place: the longer has both */
             if (labels[i].end > last->end)
                 *last = labels[i];
             continue;
@@ -457,7 +394,7 @@ static th_status find_place(const th__sm_page *page, th_span bytes, th_span *out
     return TH_OK;
 }
 
-/* The places where a user says that there are tuples, and that there are none. */
+/* The places that a user has marked: the body, and places without tuples. */
 static th_status read_places(th__sm_samples *s, th__sm_page *page, const th__corpus_page *given,
                              th_error *err)
 {
@@ -473,7 +410,7 @@ static th_status read_places(th__sm_samples *s, th__sm_page *page, const th__cor
 }
 
 /* A field that may have several values but never had is taken for one that comes once: pages repeat
- * what they say in other places. */
+ * their texts in other places. */
 static void find_single(th__sm_samples *s)
 {
     for (uint32_t k = 0; k < s->attributes.len; k++) {
@@ -801,8 +738,8 @@ static bool find_bodies(const th__sm_samples *s, const th__sm_context *contexts,
     return true;
 }
 
-/* Makes the contexts of one end of the bodies: `more` tokens longer than the bias says; of no more,
- * each long enough for its own page. */
+/* Makes the contexts of one end of the bodies: `more` tokens longer than the bias; if `more` is 0,
+ * each is long enough for its own page. */
 static bool make_end(const th__sm_samples *s, bool head, uint32_t more, th__sm_context *out,
                      uint32_t *count)
 {
@@ -856,7 +793,7 @@ static void drop_bodies(th__sm_samples *s, th__sm_rules *rules)
     rules->head_count = rules->tail_count = 0;
 }
 
-/* h^L and t^R, where pages say where their bodies are. */
+/* h^L and t^R, where bodies are labelled. */
 static th_status learn_body(th__sm_samples *s, th__sm_rules *rules, th_error *err)
 {
     bool head_right, tail_right;
@@ -941,7 +878,7 @@ static bool contexts_of(const th__sm_samples *s, const struct made_edge *edge, b
     return *out != NULL;
 }
 
-/* Items of a class need not be ground: words on a value's side are data, and so are those behind a
+/* Items of a class need not be ground: words on a value's side are data, and so are those after a
  * tuple; a blank is as good as any other. */
 static void loosen(th__sm_context *rows, uint32_t count, th_class cls)
 {
@@ -1042,7 +979,7 @@ static struct made_edge *first_winner(struct edge_maker *m, const th__sm_rules *
     return NULL; /* no rule fits: a level too ground would be the cause, and there is none */
 }
 
-/* No tuple may begin where a user says that there is none. */
+/* No tuple may begin at a place that a user has marked as without tuples. */
 static void check_nothing(struct edge_maker *m, const th__sm_rules *rules, const th__sm_page *page,
                           th_span place)
 {
@@ -1103,10 +1040,10 @@ static th_status learn_edges(th__sm_samples *s, th__sm_rules *rules, th_error *e
 
 /* ---- error recovery (section 3.3) ---------------------------------------------------------------
  *
- * The wrapper reads the page, and its moves are held against the separators of the labelled tuples.
- * The first that differs shows the cause; figure 7, the decision tree, is lost, and this is its
- * reconstruction from the text and example 6. With p the state before, e what was read and e' what
- * is labelled, n and n' what follows:
+ * The wrapper reads the page, and its moves are compared with the separators of the labelled
+ * tuples. The first that differs shows the cause; figure 7, the decision tree, is lost, and this is
+ * its reconstruction from the text and example 6. With p the state before, e what was read and e'
+ * what is labelled, n and n' what follows:
  *
  *     e' = e ─┬─ ended early ──▶ the value is memorized: a string rule that stays in e
  *             ├─ ended late ───▶ a new instance of s<e,n'>
@@ -1240,9 +1177,9 @@ static size_t first_move(const struct mender *m, uint32_t at)
     return th__count_first(i, m->moves.len, m->moves.data[i].at < at);
 }
 
-/* Returns true if a move does what the labels say. The end of a tuple may wait for the next one's
- * begin. A tuple of a list does not begin anew at a later separator; at the first that is labelled
- * it may have begun already, with what has no label. */
+/* Returns true if a move agrees with the labels. The end of a tuple may wait for the next one's
+ * beginning. A tuple of a list does not begin again at a later separator; at the first that is
+ * labelled it may have begun already, with what has no label. */
 static bool is_right(const struct mender *m, const th__sm_move *move, const th__sm_separator *sep)
 {
     bool begins = move->restart || move->from == TH__SM_BEGIN;
@@ -1288,7 +1225,7 @@ static bool mend_early(struct mender *m, uint32_t number, size_t move)
     return add_stay(m, m->moves.data[move].from, sep->page, at, at ? at - 1 : 0, high);
 }
 
-/* What follows a tuple and is read as a part of it: `move` is the first behind its last separator.
+/* What follows a tuple and is read as a part of it: `move` is the first after its last separator.
  * Where a page is a record it is memorized as nothing; in a list the tuple's end is learnt. */
 static bool mend_excess(struct mender *m, uint32_t number, size_t move)
 {
@@ -1303,8 +1240,8 @@ static bool mend_excess(struct mender *m, uint32_t number, size_t move)
     return add_stay(m, next->from, sep->page, next->at, next->at ? next->at - 1 : 0, high);
 }
 
-/* The first thing that is wrong with a tuple that was just read: its separator, the move there, and
- * whether that is behind the tuple. Returns false if all is right. */
+/* The first thing that is wrong with a tuple that was just read: its separator, the move there,
+ * and *behind if that is after the tuple. Returns false if all is right. */
 static bool find_wrong(const struct mender *m, const th__sm_tuple *tuple, uint32_t *number,
                        size_t *move, bool *behind)
 {
@@ -1323,8 +1260,8 @@ static bool find_wrong(const struct mender *m, const th__sm_tuple *tuple, uint32
     return *behind;
 }
 
-/* Mends the first thing that is wrong with a tuple that was just read. *wrong tells whether
- * something was, *hopeless that it cannot be mended; *number is the separator. */
+/* Mends the first thing that is wrong with a tuple that was just read. *wrong is true if
+ * something was, *hopeless if it cannot be mended; *number is the separator. */
 static bool mend_tuple(struct mender *m, const th__sm_tuple *tuple, bool *wrong, bool *hopeless,
                        uint32_t *number)
 {
@@ -1378,7 +1315,7 @@ static bool mend_nothing(struct mender *m, uint32_t page)
     return true;
 }
 
-static bool tell(struct mender *m, uint32_t number)
+static bool note_hopeless(struct mender *m, uint32_t number)
 {
     const th__sm_separator *sep = &m->samples->separators.data[number];
     const th__sm_page *page = &m->samples->pages[sep->page];
@@ -1394,7 +1331,7 @@ static bool tell(struct mender *m, uint32_t number)
 
 /* Mends a tuple until it is right or hopeless. A page is read from where the tuple before begins
  * (*from, which becomes where this one does) to the end of the next: a rule may change how the one
- * ends, and the other shows whether this one has ended. So a rule costs a part of the page. */
+ * ends, and the other shows if this one has ended. So a rule costs a part of the page. */
 static bool mend_until_right(struct mender *m, uint32_t i, th__sm_position *from)
 {
     const th__sm_samples *s = m->samples;
@@ -1415,7 +1352,7 @@ static bool mend_until_right(struct mender *m, uint32_t i, th__sm_position *from
             return false;
     }
     *from = here;
-    return !hopeless || tell(m, number);
+    return !hopeless || note_hopeless(m, number);
 }
 
 static bool mend_all(struct mender *m)
@@ -1512,8 +1449,7 @@ static bool note_misread(th__sm_samples *samples, const th__sm_rules *rules)
     return ok;
 }
 
-/* ---- the order of learning
- * -------------------------------------------------------------------------------- */
+/* ---- the order of learning ------------------------------------------------------------------- */
 
 /* Returns true if the members of all tuples in the lists of a value are in the schema's order. The
  * depth is the schema's. */
@@ -1612,33 +1548,12 @@ th_status th__sm_learn(const th__sm_options *options, const th__corpus *corpus, 
 
 /* ---- correcting a wrapper -------------------------------------------------------------------- */
 
-/* The switches of a correction: those that the rules were learnt with, but for `without`. */
-static th_status read_switches(const char *without, th__sm_rules *rules, th__sm_options *out,
-                               th_error *err)
+th_status th__sm_correct(const th__sm_options *options, const th__sm_fields *fields,
+                         const th__corpus *corpus, th__sm_rules *rules, th__arena *arena,
+                         th_error *err)
 {
-    bool no_blanks = rules->lexing.blanks != TH__SM_ALL_BLANKS;
-    *out = (th__sm_options){
-        .ground_html = rules->ground_html, .no_blanks = no_blanks, .resync = rules->resync};
-    th_status status = th__sm_options_without(out, without, err);
-    if (!status && no_blanks != out->no_blanks)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "the rules of this wrapper have no tokens of white space: learn it again "
-                        "without no-blanks");
-    rules->ground_html = out->ground_html;
-    rules->resync = out->resync;
-    return status;
-}
-
-th_status th__sm_correct(const char *without, const th__corpus *corpus, const th_schema *schema,
-                         th__sm_rules *rules, th__arena *arena, th_error *err)
-{
-    th__sm_fields fields = {0};
-    th__sm_samples samples = {.arena = arena, .fields = &fields};
-    th_status status = read_switches(without, rules, &samples.options, err);
-    if (!status && !th__sm_fields_list(schema, arena, &fields))
-        status = th__fail_memory(err);
-    if (!status)
-        status = th__sm_samples_make(&samples, corpus, corpus->schema, rules, err);
+    th__sm_samples samples = {.options = *options, .arena = arena, .fields = fields};
+    th_status status = th__sm_samples_make(&samples, corpus, corpus->schema, rules, err);
     bool body = false;
     for (uint32_t i = 0; !status && i < samples.page_count; i++)
         body |= samples.pages[i].body.end > 0;
@@ -1650,7 +1565,6 @@ th_status th__sm_correct(const char *without, const th__corpus *corpus, const th
         status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < samples.page_count; i++)
         corpus->pages[i].learnt = samples.pages[i].tuple_count;
-    th__vec_release(&fields);
     th__sm_samples_release(&samples);
     return status;
 }

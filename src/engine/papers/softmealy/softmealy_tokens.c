@@ -72,8 +72,7 @@ static bool add_fine(th_lex *lex, th__sm_lexing how, th__sm_tokens *out)
     return ok;
 }
 
-/* A coarse token. Tags and blanks, which most tokens are, take the short way.
- */
+/* Adds the fine tokens of a coarse one. Most are tags and blanks, which need no lexer. */
 static bool add_coarse(uint32_t number, th__sm_lexing how, th__sm_tokens *out)
 {
     const th_token *t = &out->page->tokens[number];
