@@ -179,10 +179,10 @@ int main(int argc, char **argv)
     th_parser *parser;
     th_error err;
     int option;
-    th__iepad_options_init(&options);
+    th__iepad_options_init(&options, false);
     while ((option = getopt_long(argc, argv, "tqn:", names, NULL)) != -1) {
         if (option == 'p')
-            th__iepad_options_paper(&options);
+            th__iepad_options_init(&options, true);
         else if (option == 'n')
             most = (uint32_t)atoi(optarg);
         else if (option == 'w' || option == 'x')

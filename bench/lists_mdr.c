@@ -135,12 +135,12 @@ int main(int argc, char **argv)
 {
     th__mdr_options options;
     bool show = false, timed = false;
-    th__mdr_options_init(&options);
+    options = th__mdr_ours;
     int i = 1;
     for (; i < argc && !strncmp(argv[i], "--", 2); i++) {
         bool with = !strcmp(argv[i], "--with");
         if (!strcmp(argv[i], "--paper"))
-            th__mdr_options_paper(&options);
+            options = th__mdr_paper;
         else if (!strcmp(argv[i], "--show"))
             show = true;
         else if (!strcmp(argv[i], "--time"))

@@ -76,9 +76,9 @@ static void search(const th_page *page, const th_page *other, uint8_t choice)
     th__iepad_options options;
     th__iepad_result result;
     if (choice & 1)
-        th__iepad_options_paper(&options);
+        th__iepad_options_init(&options, true);
     else
-        th__iepad_options_init(&options);
+        th__iepad_options_init(&options, false);
     options.scheme = (th__iepad_scheme)(choice >> 1 & 3);
     options.paper.min_count = choice & 8 ? 2 : 5;
     options.levels = 1 + (choice >> 4 & 1);

@@ -55,7 +55,7 @@ static void search(const th_page *page, uint8_t choice)
     th__mdr_options options;
     th__mdr_result *result;
     th_error err;
-    th__mdr_options_init(&options);
+    options = th__mdr_ours;
     for (size_t i = 0; i < th__mdr_switch_count; i++)
         if (choice >> i % 8 & 1)
             th__mdr_options_set(&options, th_str_from(th__mdr_switches[i].name), false);

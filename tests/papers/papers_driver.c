@@ -129,7 +129,7 @@ static void task_repeats(driver *d, json_t *in)
     th__iepad_repeats found = {0};
     uint32_t len;
     uint32_t *symbols = numbers(d, member(in, "symbols"), &len);
-    th__iepad_options_paper(&options);
+    th__iepad_options_init(&options, true);
     options.paper.min_length = number(in, "min_length");
     options.paper.min_count = number(in, "min_count");
     options.paper.max_variance = real(in, "max_variance");
@@ -258,7 +258,7 @@ static void task_mdr(driver *d, json_t *in)
     th_page *page = page_of(d, member(in, "html"));
     th__mdr_options options;
     th__mdr_result *result;
-    th__mdr_options_paper(&options);
+    options = th__mdr_paper;
     options.every_tag = flag(in, "every_tag");
     options.join_adjacent = flag(in, "join");
     options.orphans = flag(in, "orphans");

@@ -308,7 +308,7 @@ static void test_powers(void **state)
     (void)state;
     uint32_t s[64];
     th__iepad_options options;
-    th__iepad_options_paper(&options);
+    th__iepad_options_init(&options, true);
     th__iepad_repeats r = {0};
     th__arena arena;
     th__arena_init(&arena);
@@ -338,7 +338,7 @@ static void test_clustering(void **state)
     (void)state;
     uint32_t s[256];
     th__iepad_options options;
-    th__iepad_options_paper(&options);
+    th__iepad_options_init(&options, true);
     const char *page = "abcabcabcabcabc0123456789!$%&/()=ghijklmnopqrstuvwxyzACDEFGHIJKL"
                        "abcabcabcabcabcabcMNOPQRSTUVWXYZ@+-*#~<>{}[]^_'`|?;:,.abcabc";
     th__iepad_repeats r = {0};
@@ -378,7 +378,7 @@ static void test_alignment(void **state)
     th__iepad_repeat repeat = {.len = 3, .at = at, .count = 4};
     repeat.density = th__iepad_density(at, 4, 3);
     th__iepad_options options;
-    th__iepad_options_paper(&options);
+    th__iepad_options_init(&options, true);
     th__pattern pattern;
     bool found;
     assert_int_equal(th__iepad_compose(s, &repeat, &options, &arena, &pattern, &found, NULL),
@@ -432,7 +432,7 @@ static void test_outliers(void **state)
     letters("abcxabcxabcx01234567abcxabcx", s);
     th__iepad_repeat repeat = {.len = 3, .at = at, .count = 5, .density = 0.5};
     th__iepad_options options;
-    th__iepad_options_paper(&options);
+    th__iepad_options_init(&options, true);
     th__pattern pattern;
     bool found;
     assert_int_equal(th__iepad_compose(s, &repeat, &options, &arena, &pattern, &found, NULL),
@@ -586,7 +586,7 @@ static void test_blocks_and_levels(void **state)
     site s = open_site(html.data);
     th__iepad_result result;
     th__iepad_options options;
-    th__iepad_options_paper(&options);
+    th__iepad_options_init(&options, true);
     assert_int_equal(th__iepad_find(s.page, &options, &result, NULL), TH_OK);
     uint32_t pick = find_text(&result, block_pattern);
     assert_int_equal(result.patterns[pick].count, 10); /* the last one too */
@@ -674,7 +674,7 @@ static void test_unseen_pages(void **state)
     site a = open_site(first.data), b = open_site(second.data);
     th__iepad_result ra, rb;
     th__iepad_options options;
-    th__iepad_options_paper(&options);
+    th__iepad_options_init(&options, true);
     th__iepad_rule *rule, *more;
     assert_int_equal(th__iepad_find(a.page, &options, &ra, NULL), TH_OK);
     assert_int_equal(th__iepad_find(b.page, &options, &rb, NULL), TH_OK);
@@ -737,7 +737,7 @@ static void test_further_pages(void **state)
     th__iepad_result result;
     th__iepad_rule *rule;
     size_t records;
-    th__iepad_options_init(&options);
+    th__iepad_options_init(&options, false);
     assert_int_equal(th__iepad_find(a.page, &options, &result, NULL), TH_OK);
     assert_int_equal(th__iepad_learn(a.page, &result, 0, &rule, NULL), TH_OK);
     uint64_t home = result.patterns[0].home;
@@ -902,7 +902,7 @@ static void test_odd_pages(void **state)
             site s = open_site(pages[i]);
             th__iepad_result result;
             th__iepad_options options;
-            th__iepad_options_init(&options);
+            th__iepad_options_init(&options, false);
             options.scheme = (th__iepad_scheme)scheme;
             assert_int_equal(th__iepad_find(s.page, &options, &result, NULL), TH_OK);
             if (i == 6)

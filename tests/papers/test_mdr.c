@@ -67,7 +67,7 @@ static void check(const th__mdr_options *options, const char *html, const char *
 static th__mdr_options paper(void)
 {
     th__mdr_options options;
-    th__mdr_options_paper(&options);
+    options = th__mdr_paper;
     return options;
 }
 

@@ -48,7 +48,7 @@ static th__mdr_rule *learn_with(const char *html, const th__mdr_options *options
 static th__mdr_rule *learn(const char *html)
 {
     th__mdr_options options;
-    th__mdr_options_init(&options);
+    options = th__mdr_ours;
     return learn_with(html, &options);
 }
 
@@ -174,7 +174,7 @@ static void as_published(void **state)
 {
 #define ODD_ROW(x) "<tr><td><b>" x "</b><p>text</p></td><td><i>i</i><p>i</p></td>"
     th__mdr_options paper;
-    th__mdr_options_paper(&paper);
+    paper = th__mdr_paper;
     th__mdr_rule *rule = learn_with("<table><tr>" OBJECT("1") OBJECT("2")
                                         ODD_ROW("3") "<tr>" OBJECT("4") OBJECT("5") "</table>",
                                     &paper);
@@ -323,7 +323,7 @@ static th_status learn_and_run(void *context)
     th__arena arena;
     th__arena_init(&arena);
     th__mdr_options options;
-    th__mdr_options_init(&options);
+    options = th__mdr_ours;
     th_status status = th__mdr_find(j->page, &options, &result, NULL);
     for (uint32_t i = 0; !status && i < result->region_count; i++) {
         status = th__mdr_learn(j->page, &result->regions[i], &options, &rule, NULL);

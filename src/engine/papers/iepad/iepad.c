@@ -88,20 +88,14 @@ bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value)
     return false;
 }
 
-void th__iepad_options_init(th__iepad_options *options)
+void th__iepad_options_init(th__iepad_options *options, bool paper)
 {
-    th__iepad_options_paper(options);
-    for (size_t i = 0; i < th__iepad_switch_count; i++)
-        *(bool *)((char *)options + th__iepad_switches[i].offset) = true;
-}
-
-void th__iepad_options_paper(th__iepad_options *options)
-{
-    *options = (th__iepad_options){.scheme = TH__IEPAD_BLOCK_LEVEL,
-                                   .lower = TH__IEPAD_ALL_TAG,
-                                   .levels = 2,
-                                   .short_roots = true};
+    *options = (th__iepad_options){
+        .scheme = TH__IEPAD_BLOCK_LEVEL, .lower = TH__IEPAD_ALL_TAG, .levels = 2};
     th_paper_options_init(&options->paper);
+    for (size_t i = 0; i < th__iepad_switch_count; i++)
+        *(bool *)((char *)options + th__iepad_switches[i].offset) = !paper;
+    options->short_roots = true;
 }
 
 /* ---- suffixes in order -------------------------------------------------------------------------
@@ -1494,7 +1488,7 @@ th_status th__iepad_find(const th_page *page, const th__iepad_options *options,
     if (options)
         out->options = *options;
     else
-        th__iepad_options_init(&out->options);
+        th__iepad_options_init(&out->options, false);
     pattern_finder f = {.page = page, .options = &out->options, .out = out};
     th__arena_init(&f.arena);
     th__arena_init(&f.scratch);

@@ -426,9 +426,8 @@ extern const size_t th__iepad_switch_count;
 /* Sets a switch by its name; false if there is none. */
 bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value);
 
-void th__iepad_options_init(th__iepad_options *options);
-/* As published: our switches off. */
-void th__iepad_options_paper(th__iepad_options *options);
+/* All switches on; `paper`: those of ours off. */
+void th__iepad_options_init(th__iepad_options *options, bool paper);
 
 /* ---- suffixes and maximal repeats (iepad.c) ----------------------------------------------------
  *

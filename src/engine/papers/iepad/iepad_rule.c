@@ -876,10 +876,7 @@ static th_status find_scheme(const char *name, th__iepad_scheme *out, th_error *
 static th_status read_options(const th_paper_options *paper, th__iepad_options *options,
                               th_error *err)
 {
-    if (paper->published)
-        th__iepad_options_paper(options);
-    else
-        th__iepad_options_init(options);
+    th__iepad_options_init(options, paper->published);
     /* A user who defines repeats gets lists of repeats alone, not those of the tree. */
     bool same = same_repeats(&options->paper, paper);
     options->siblings = options->siblings && same;

@@ -68,36 +68,38 @@
 #include "page/tags.h"
 #include "page/text.h"
 
+#define PARAMETERS .combination = 10, .threshold = 0.3, .tree_depth = 3, .class_threshold = 0.8
+
+const th__mdr_options th__mdr_ours = {
+    PARAMETERS,
+    .compare_limit = TH__MDR_COMPARE_LIMIT,
+    .join_adjacent = true,
+    .orphans = true,
+    .every_tag = true,
+    .cut_once = true,
+    .join_split = true,
+    .same_class = true,
+    .true_period = true,
+    .nested = true,
+};
+const th__mdr_options th__mdr_paper = {
+    PARAMETERS,
+    .compare_limit = TH__MDR_COMPARE_LIMIT_PAPER,
+    .join_adjacent = true,
+    .orphans = true,
+};
+
 const th__mdr_switch th__mdr_switches[] = {
-    {"join_adjacent", offsetof(th__mdr_options, join_adjacent), true},
-    {"orphans", offsetof(th__mdr_options, orphans), true},
-    {"every_tag", offsetof(th__mdr_options, every_tag), false},
-    {"cut_once", offsetof(th__mdr_options, cut_once), false},
-    {"join_split", offsetof(th__mdr_options, join_split), false},
-    {"same_class", offsetof(th__mdr_options, same_class), false},
-    {"true_period", offsetof(th__mdr_options, true_period), false},
-    {"nested", offsetof(th__mdr_options, nested), false},
+    {"join_adjacent", offsetof(th__mdr_options, join_adjacent)},
+    {"orphans", offsetof(th__mdr_options, orphans)},
+    {"every_tag", offsetof(th__mdr_options, every_tag)},
+    {"cut_once", offsetof(th__mdr_options, cut_once)},
+    {"join_split", offsetof(th__mdr_options, join_split)},
+    {"same_class", offsetof(th__mdr_options, same_class)},
+    {"true_period", offsetof(th__mdr_options, true_period)},
+    {"nested", offsetof(th__mdr_options, nested)},
 };
 const size_t th__mdr_switch_count = sizeof th__mdr_switches / sizeof *th__mdr_switches;
-
-void th__mdr_options_init(th__mdr_options *options)
-{
-    *options = (th__mdr_options){.combination = 10,
-                                 .threshold = 0.3,
-                                 .class_threshold = 0.8,
-                                 .tree_depth = 3,
-                                 .compare_limit = TH__MDR_COMPARE_LIMIT};
-    for (size_t i = 0; i < th__mdr_switch_count; i++)
-        *(bool *)((char *)options + th__mdr_switches[i].offset) = true;
-}
-
-void th__mdr_options_paper(th__mdr_options *options)
-{
-    th__mdr_options_init(options);
-    options->compare_limit = TH__MDR_COMPARE_LIMIT_PAPER;
-    for (size_t i = 0; i < th__mdr_switch_count; i++)
-        *(bool *)((char *)options + th__mdr_switches[i].offset) = th__mdr_switches[i].paper;
-}
 
 bool th__mdr_options_set(th__mdr_options *options, th_str name, bool value)
 {
@@ -1152,9 +1154,7 @@ static bool rank_regions(const th_page *page, th__mdr_result *result)
 th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__mdr_result **out,
                        th_error *err)
 {
-    th__mdr_options defaults;
-    th__mdr_options_init(&defaults);
-    options = options ? options : &defaults;
+    options = options ? options : &th__mdr_ours;
     *out = NULL;
     th__mdr_result *result = TH__NEW(th__mdr_result);
     if (!result)

@@ -2,8 +2,7 @@
  * mdr.h: MDR: data regions and data records of a page, and rules made of them. mdr.c explains the
  * paper.
  *
- *     th__mdr_options options;
- *     th__mdr_options_init(&options);            or th__mdr_options_paper
+ *     th__mdr_options options = th__mdr_ours;    or th__mdr_paper
  *     th__mdr_result *result;
  *     if (th__mdr_find(page, &options, &result, &err)) ...
  *     for (i < result->region_count) result->regions[i] ...
@@ -56,15 +55,13 @@ typedef struct th__mdr_options {
     th_trace *trace; /* receives the steps; NULL for none */
 } th__mdr_options;
 
-void th__mdr_options_init(th__mdr_options *options);
-/* As published, except for the errata. */
-void th__mdr_options_paper(th__mdr_options *options);
+/* All switches on; and as published, except for the errata. */
+extern const th__mdr_options th__mdr_ours, th__mdr_paper;
 
-/* The switches by name, for the command line and to measure each. */
+/* The switches by name, to measure each. */
 typedef struct th__mdr_switch {
     const char *name;
     size_t offset; /* of a bool in th__mdr_options */
-    bool paper;    /* part of the paper */
 } th__mdr_switch;
 
 extern const th__mdr_switch th__mdr_switches[];

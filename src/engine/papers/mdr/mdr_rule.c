@@ -110,10 +110,7 @@ static th_status add_regions(const th_page *page, const th_records_source *sourc
 /* The paper's settings or ours, with what the user has set. */
 static void read_options(const th_paper_options *paper, th__mdr_options *options)
 {
-    if (paper->published)
-        th__mdr_options_paper(options);
-    else
-        th__mdr_options_init(options);
+    *options = paper->published ? th__mdr_paper : th__mdr_ours;
     options->combination = paper->combination;
     options->threshold = paper->threshold;
     if (options->class_threshold < paper->threshold) /* equal classes allow more */
