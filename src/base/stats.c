@@ -20,7 +20,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "base/mem.h"
+#include "base/vec.h"
 
 enum {
     SMALL = 16,           /* Stirling's series is exact to a double from here on */
@@ -38,18 +38,13 @@ static double log_complement(double x)
     return x > -0.69 ? log(-expm1(x)) : log1p(-exp(x));
 }
 
-double th__log_gamma(double x)
-{
-    int sign;
-    return x > 0 ? lgamma_r(x, &sign) : NAN;
-}
-
 /* What Stirling's formula leaves of log Gamma(x + 1). */
 static double stirling_rest(double x)
 {
     static const double terms[] = {1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188};
+    int sign; /* lgamma writes a global instead */
     if (x < SMALL)
-        return th__log_gamma(x + 1) - (x + 0.5) * log(x) + x - LOG_2PI / 2;
+        return lgamma_r(x + 1, &sign) - (x + 0.5) * log(x) + x - LOG_2PI / 2;
     double sum = 0, inverse_square = 1 / (x * x);
     for (size_t i = sizeof terms / sizeof *terms; i-- > 0;)
         sum = sum * inverse_square + terms[i];
@@ -70,25 +65,6 @@ static double deviance(double x, double m)
             return sum;
         sum = next;
     }
-}
-
-double th__log_choose(uint64_t n, uint64_t k)
-{
-    if (n > TH__STATS_MAX_COUNT)
-        return NAN;
-    if (k > n)
-        return -INFINITY;
-    if (k > n - k)
-        k = n - k;
-    if (k < SMALL) {
-        double product = 1; /* below 2^(53 * 16), so it cannot overflow */
-        for (uint64_t i = 1; i <= k; i++)
-            product = product * (double)(n - k + i) / (double)i;
-        return log(product);
-    }
-    double all = (double)n, in = (double)k, out = (double)(n - k);
-    return in * log(all / in) - out * log1p(-in / all) + stirling_rest(all) - stirling_rest(in) -
-           stirling_rest(out) + 0.5 * (log(all / (in * out)) - LOG_2PI);
 }
 
 double th__binomial_log_pmf(uint64_t k, uint64_t n, double p)
@@ -238,7 +214,9 @@ double th__chi_square_upper(double x, double df)
     return x <= 0 ? 1 : gamma_upper(df / 2, x / 2);
 }
 
-double th__chi_square_homogeneity(const uint64_t *left, const uint64_t *right, size_t rows)
+/* Pearson's test. There is no exact one for more than two rows: its tables number the product of
+ * the row sums, and the network algorithm that tames them is longer than this whole file. */
+static double chi_square_homogeneity(const uint64_t *left, const uint64_t *right, size_t rows)
 {
     double left_sum = 0, right_sum = 0, statistic = 0;
     size_t used = 0;
@@ -305,7 +283,9 @@ static uint64_t first_as_rare(const tables *t, uint64_t from, double limit)
     return lo;
 }
 
-double th__fisher(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+/* Fisher's exact test of the table a b / c d: the chance, given the margins, of a table no likelier
+ * than this one (ties within a relative 1e-7, as equal chances differ by rounding). */
+static double fisher(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
     const uint64_t most = TH__STATS_MAX_COUNT / 4;
     if (a > most || b > most || c > most || d > most)
@@ -315,7 +295,7 @@ double th__fisher(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
         return 1;
     uint64_t mode = (uint64_t)((unsigned __int128)(t.row1 + 1) * (t.col1 + 1) / (t.all + 2));
     if (a > mode) /* mirrored, so that the table is on the lower side */
-        return th__fisher(b, a, d, c);
+        return fisher(b, a, d, c);
     t.lo = t.col1 > t.row2 ? t.col1 - t.row2 : 0;
     t.hi = t.row1 < t.col1 ? t.row1 : t.col1;
     if (a == mode)
@@ -330,16 +310,16 @@ double th__fisher(uint64_t a, uint64_t b, uint64_t c, uint64_t d)
     return fmin(1, p);
 }
 
+double th__homogeneity(const uint64_t *left, const uint64_t *right, size_t rows)
+{
+    return rows == 2 ? fisher(left[0], left[1], right[0], right[1])
+                     : chi_square_homogeneity(left, right, rows);
+}
+
 /* A p-value times a factor, kept a p-value. */
 static double scaled(double p, double factor)
 {
     return p * factor < 1 ? p * factor : 1; /* also 1 for NaN */
-}
-
-void th__adjust_bonferroni(double *p, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        p[i] = scaled(p[i], (double)n);
 }
 
 typedef struct ranked {
@@ -350,9 +330,7 @@ typedef struct ranked {
 static int by_p(const void *left, const void *right)
 {
     const ranked *a = left, *b = right;
-    if (a->p != b->p)
-        return a->p < b->p ? -1 : 1;
-    return a->index < b->index ? -1 : a->index > b->index;
+    return th__order(a->p, b->p) ?: th__order(a->index, b->index);
 }
 
 bool th__adjust_holm(double *p, size_t n)
@@ -370,25 +348,4 @@ bool th__adjust_holm(double *p, size_t n)
     }
     th__mem_free(order);
     return true;
-}
-
-th__moments th__moments_of(const double *values, size_t n)
-{
-    /* Two passes: one pass that subtracts squares loses everything when sd is far below the mean.
-     */
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += values[i];
-    if (n == 0)
-        return (th__moments){0, 0};
-    double mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++)
-        squares += (values[i] - mean) * (values[i] - mean);
-    return (th__moments){mean, sqrt(squares / (double)n)};
-}
-
-double th__variation(const double *values, size_t n)
-{
-    th__moments m = th__moments_of(values, n);
-    return m.sd == 0 ? 0 : m.sd / fabs(m.mean);
 }

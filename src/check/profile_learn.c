@@ -488,22 +488,33 @@ static void count_patterns(const th__field_tally *field, int end, th__field_prof
     }
 }
 
+/* Mean and population standard deviation of lengths, in two passes: one pass that subtracts squares
+ * loses everything if the deviation is far below the mean. */
+static void describe_lengths(const th__field_tally *field, th__field_profile *out)
+{
+    size_t n = field->sample.len;
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += field->sample.data[i].length;
+    out->length = n ? sum / (double)n : 0;
+    for (size_t i = 0; i < n; i++)
+        squares += (field->sample.data[i].length - out->length) *
+                   (field->sample.data[i].length - out->length);
+    out->length_sd = n ? sqrt(squares / (double)n) : 0;
+}
+
 static bool describe_sample(const th__field_tally *field, th__arena *arena, th__field_profile *out)
 {
     size_t n = field->sample.len;
     uint64_t *hashes = TH__NEW_ARRAY(uint64_t, n + 1);
-    double *lengths = TH__NEW_ARRAY(double, n + 1);
     th__dp_value *values = TH__NEW_ARRAY(th__dp_value, n + 1);
-    bool ok = hashes && lengths && values;
+    bool ok = hashes && values;
     for (size_t i = 0; ok && i < n; i++) {
         hashes[i] = field->sample.data[i].hash;
-        lengths[i] = field->sample.data[i].length;
         values[i] = field->sample.data[i].value;
     }
     if (ok) {
-        th__moments moments = th__moments_of(lengths, n);
-        out->length = moments.mean;
-        out->length_sd = moments.sd;
+        describe_lengths(field, out);
         qsort(hashes, n, sizeof *hashes, th__by_number);
         for (size_t i = 0; i < n; i++)
             out->distinct += !i || hashes[i] != hashes[i - 1];
@@ -516,7 +527,6 @@ static bool describe_sample(const th__field_tally *field, th__arena *arena, th__
     for (int end = 0; ok && end < TH__ENDS && !field->target; end++)
         count_worded(field, end, out);
     th__mem_free(hashes);
-    th__mem_free(lengths);
     th__mem_free(values);
     return ok;
 }

@@ -346,6 +346,12 @@ static double distance(const bins *b, uint64_t old, uint64_t now)
     return sum / 2;
 }
 
+/* The chance that a part of some and a part of others differ so much. */
+static double parts_chance(uint64_t had, uint64_t were, uint64_t have, uint64_t are)
+{
+    return th__homogeneity((uint64_t[]){had, were - had}, (uint64_t[]){have, are - have}, 2);
+}
+
 /* Describes the shape of most of the old values. */
 static void name_shape(const th__field_profile *old, int end, th__buf *out)
 {
@@ -357,8 +363,7 @@ static void name_shape(const th__field_profile *old, int end, th__buf *out)
 static double shapes_chance(bins *b, uint64_t old, uint64_t now)
 {
     pool_bins(b, share(now, now + old));
-    return b->count == 2 ? th__fisher(b->old[0], b->old[1], b->now[0], b->now[1])
-                         : th__chi_square_homogeneity(b->old, b->now, b->count);
+    return th__homogeneity(b->old, b->now, b->count);
 }
 
 /* Returns true if the shapes certainly differ too little, which the first values usually show: the
@@ -578,7 +583,7 @@ static void test_words(const seen_field *seen, th__finding *out)
         double before = worded_share(old, end), now = words_now(seen, &words);
         uint64_t had = (uint64_t)lrint(before * (double)old->pages);
         uint64_t have = (uint64_t)lrint(now * (double)seen->now->pages);
-        double chance = TH__ENDS * th__fisher(had, old->pages - had, have, seen->now->pages - have);
+        double chance = TH__ENDS * parts_chance(had, old->pages, have, seen->now->pages);
         if (now > WORDS_LEFT * before || chance >= p)
             continue;
         p = chance;
@@ -609,8 +614,7 @@ static void test_place(const seen_field *seen, th__finding *out)
                  2 * now->place_stays > now->place_looks;
     double p = out->p;
     if (out->asked == TH__ASK_CHANCE)
-        p = large ? th__fisher(had, old->sampled - had, now->placed, now->placed_of - now->placed)
-                  : 1;
+        p = large ? parts_chance(had, old->sampled, now->placed, now->placed_of) : 1;
     found(out, "place", p, large,
           "%ld%% of the values are next to the same texts, before: %ld%%; these texts are still on "
           "the page",
@@ -652,9 +656,8 @@ static void test_agreement(const seen_field *seen, bool differs, th__finding *ou
     const th__field_tally *now = seen->now;
     if (!disagree(old, now) || (out->large && !out->mild))
         return;
-    found(out, "agreement",
-          th__fisher(old->agreed, old->told - old->agreed, now->agreed, now->told - now->agreed),
-          true, "the rules agree on %llu of %llu values (%.0f%%), before: %.0f%%",
+    found(out, "agreement", parts_chance(old->agreed, old->told, now->agreed, now->told), true,
+          "the rules agree on %llu of %llu values (%.0f%%), before: %.0f%%",
           (unsigned long long)now->agreed, (unsigned long long)now->told,
           100 * share(now->agreed, now->told), 100 * share(old->agreed, old->told));
     out->mild = !differs;

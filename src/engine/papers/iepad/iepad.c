@@ -57,7 +57,6 @@
 
 #include "base/error.h"
 #include "base/mem.h"
-#include "base/stats.h"
 #include "base/key_map.h"
 #include "engine/papers/iepad/iepad.h"
 #include "page/tags.h"
