@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "check/match.h"
+#include "check/words.h"
 #include "index/leaves.h"
 #include "index/view.h"
 #include "page/page.h"
@@ -93,18 +93,6 @@ static void find_texts(const th__flow *flow, th_span span, near_texts *out)
         add_text(out, TH__END, flow->hash[i], th__token_text(page, flow->token[i]));
 }
 
-void th__around_find(const th__flow *flow, th_span span, th__around *out)
-{
-    near_texts texts;
-    *out = (th__around){0};
-    find_texts(flow, span, &texts);
-    out->element = texts.node ? th__node_hash(flow->page, texts.node) : 0;
-    out->position = texts.position;
-    for (int side = 0; side < TH__ENDS; side++)
-        for (uint32_t i = 0; i < texts.count[side]; i++)
-            out->hash[side][i] = texts.data[side][i].hash;
-}
-
 /* A text with single blanks, in an arena; absent if out of memory. */
 static th_str squeeze(th__arena *arena, th_str text)
 {
@@ -133,12 +121,10 @@ static bool keep_text(th__tally *tally, const near_text *own)
 }
 
 /* Keeps the step of an element, once. False if out of memory. */
-static bool keep_element(th__tally *tally, uint32_t node, uint64_t *hash)
+static bool keep_element(th__tally *tally, const th_page *page, uint32_t node, uint64_t hash)
 {
-    const th_page *page = tally->flow->page;
     uint32_t known = tally->near_texts.count;
-    *hash = th__node_hash(page, node);
-    uint32_t number = th__key_map_number(&tally->near_texts, *hash);
+    uint32_t number = th__key_map_number(&tally->near_texts, hash);
     if (!number || number <= known)
         return number != 0;
     th__buf step = {0};
@@ -148,22 +134,23 @@ static bool keep_element(th__tally *tally, uint32_t node, uint64_t *hash)
     return kept.ptr && th__vec_push(&tally->near, kept);
 }
 
-const th__around *th__around_note(th__tally *tally, th_span span)
+bool th__around_find(const th__flow *flow, th_span span, th__tally *keeper, th__around *out)
 {
     near_texts texts;
-    th__around *out = th__arena_zero(&tally->arena, 1, sizeof *out);
-    bool ok = out != NULL;
-    find_texts(tally->flow, span, &texts);
-    if (ok)
-        out->position = texts.position;
-    if (ok && texts.node)
-        ok = keep_element(tally, texts.node, &out->element);
+    bool ok = true;
+    *out = (th__around){0};
+    find_texts(flow, span, &texts);
+    out->position = texts.position;
+    if (texts.node)
+        out->element = th__node_hash(flow->page, texts.node);
+    if (texts.node && keeper)
+        ok = keep_element(keeper, flow->page, texts.node, out->element);
     for (int side = 0; side < TH__ENDS; side++)
         for (uint32_t i = 0; ok && i < texts.count[side]; i++) {
             out->hash[side][i] = texts.data[side][i].hash;
-            ok = keep_text(tally, &texts.data[side][i]);
+            ok = !keeper || keep_text(keeper, &texts.data[side][i]);
         }
-    return ok ? out : NULL;
+    return ok;
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */

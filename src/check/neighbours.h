@@ -41,11 +41,9 @@ struct th__flow {
 
 /* In the arena. False if out of memory. */
 bool th__flow_make(th__arena *arena, const th_page *page, th__flow *out);
-/* Finds the texts around a span of its page. */
-void th__around_find(const th__flow *flow, th_span span, th__around *out);
-/* The same on the tally's current page; keeps the texts themselves for the profile. NULL if out of
- * memory. */
-const th__around *th__around_note(th__tally *tally, th_span span);
+/* Finds the texts around a span of its page. `keeper`, or NULL: keeps the texts themselves for a
+ * profile. False if out of memory, which needs a keeper. */
+bool th__around_find(const th__flow *flow, th_span span, th__tally *keeper, th__around *out);
 
 /* The weighted share of a field's neighbours that are around a value: 0 to 1; one at another
  * distance than before counts less. `counts`, by side and neighbour, selects those that count

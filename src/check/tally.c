@@ -12,7 +12,7 @@
 #include "base/json_out.h"
 #include "base/mem.h"
 #include "base/stats.h"
-#include "check/match.h"
+#include "check/words.h"
 #include "check/neighbours.h"
 #include "check/verdict.h"
 #include "index/leaves.h"
@@ -231,9 +231,11 @@ static bool sample(th__tally *tally, th__field_tally *field, const th_value *val
     s->page = tally->pages;
     th__dp_split(kept, &s->value);
     s->around = NULL;
-    if (tally->flow && value->span.end > value->span.start)
-        s->around = th__around_note(tally, value->span);
-    return s->around || !tally->flow || value->span.end <= value->span.start;
+    if (!tally->flow || value->span.end <= value->span.start)
+        return true;
+    th__around *around = th__arena_alloc(&tally->arena, sizeof *around);
+    s->around = around;
+    return around && th__around_find(tally->flow, value->span, tally, around);
 }
 
 /* Moves the glances to an array of `cap`; with a step of 2 only every other one. */
@@ -329,37 +331,6 @@ static void take_value(void *context, uint32_t at, const th_value *value)
     if (nth < tally->first ||
         (!(nth & (step - 1)) && nth / step + TH__TALLY_FIRST <= TH__TALLY_PAGE))
         look_at(tally, field, value);
-}
-
-uint32_t th__each_value(const th_type *type, const th_value *value, uint32_t at, th__see_value see,
-                        void *context)
-{
-    uint32_t next = at, items = 1;
-    if (value && value->kind == TH_VALUE_NULL)
-        value = NULL;
-    switch (type->kind) {
-    case TH_TYPE_FIELD:
-        see(context, at, value);
-        return at + 1;
-    case TH_TYPE_OPTIONAL:
-        return th__each_value(type->children[0], value, at, see, context);
-    case TH_TYPE_LIST:
-        items = value && value->count ? value->count : 1;
-        for (uint32_t i = 0; i < items; i++)
-            next = th__each_value(type->children[0],
-                                  value && value->count ? th__value_item(value, i) : NULL, at, see,
-                                  context);
-        return next;
-    default:
-        for (uint32_t i = 0; i < type->count; i++) {
-            bool choice = type->kind == TH_TYPE_CHOICE;
-            bool there = value && (choice ? value->which == i && value->count : i < value->count);
-            next = th__each_value(type->children[i],
-                                  there ? th__value_item(value, choice ? 0 : i) : NULL, next, see,
-                                  context);
-        }
-        return next;
-    }
 }
 
 const th__field_tally *th__tally_find(const th__tally *tally, uint32_t at, th_str path)

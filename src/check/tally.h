@@ -10,7 +10,10 @@
 #ifndef TH_TALLY_H
 #define TH_TALLY_H
 
+#include <math.h>
+
 #include "base/key_map.h"
+#include "base/stats.h"
 #include "base/vec.h"
 #include "data/record.h"
 #include "wrapper/value_forms.h"
@@ -104,12 +107,6 @@ void th__tally_release(th__tally *tally);
 /* The field with this path, list or not, or NULL; `at` is its most likely index. */
 const th__field_tally *th__tally_find(const th__tally *tally, uint32_t at, th_str path);
 
-/* Calls `see` for each field of a value, through lists and alternatives, with NULL for missing
- * ones. `at` is the index of the first; returns the index after the last. */
-typedef void (*th__see_value)(void *context, uint32_t at, const th_value *value);
-uint32_t th__each_value(const th_type *type, const th_value *value, uint32_t at, th__see_value see,
-                        void *context);
-
 /* The page may be NULL. False if out of memory. */
 bool th__tally_add(th__tally *tally, const th_page *page, const th_records *records);
 
@@ -125,12 +122,36 @@ typedef struct th__presence {
     uint64_t chances; /* independent ones, at most is_all */
 } th__presence;
 
-/* verify.c */
-th__presence th__presence_of(const th__profile *profile, const th__field_profile *old,
-                             const th__tally *tally, const th__field_tally *now);
+static inline th__presence th__presence_of(const th__profile *profile, const th__field_profile *old,
+                                           const th__tally *tally, const th__field_tally *now)
+{
+    bool single = profile->records <= profile->pages && old->pages <= profile->pages;
+    bool whole = now->pages <= tally->pages && now->values <= now->chances &&
+                 now->chances - now->values <= tally->pages - now->pages;
+    uint64_t was = old->values < old->chances ? old->values : old->chances;
+    th__presence each = {was, old->chances, now->values, now->chances, now->chances};
+    if (!single || !now->list)
+        return each;
+    if (whole)
+        return (th__presence){old->pages, profile->pages, now->pages, tally->pages, tally->pages};
+    each.chances = tally->pages < each.chances ? tally->pages : each.chances;
+    return each;
+}
+
 /* How often a field is present: Jeffreys' estimate; one page in twenty may lack anything. */
-double th__usual_share(uint64_t values, uint64_t chances);
+static inline double th__usual_share(uint64_t values, uint64_t chances)
+{
+    return fmin(0.95, ((double)values + 0.5) / ((double)chances + 1));
+}
+
 /* The probability that at most `there` of is_all places have the field. */
-double th__missing_chance(const th__presence *presence, uint64_t there);
+static inline double th__missing_chance(const th__presence *in, uint64_t there)
+{
+    double usual = th__usual_share(in->was, in->was_all);
+    if (in->chances < in->is_all)
+        there = (uint64_t)((double)there / (double)in->is_all * (double)in->chances);
+    return there ? th__binomial_lower(there, in->chances, usual)
+                 : pow(1 - usual, (double)in->chances);
+}
 
 #endif

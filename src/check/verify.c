@@ -41,7 +41,7 @@
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/stats.h"
-#include "check/match.h"
+#include "check/words.h"
 #include "check/neighbours.h"
 #include "wrapper/profile.h"
 
@@ -205,38 +205,7 @@ static const th__glance *value_at(const seen_field *seen, size_t i)
     return &seen->glances[i];
 }
 
-/* ---- in how many of its places a field is
- * --------------------------------------------------------- */
-
-th__presence th__presence_of(const th__profile *profile, const th__field_profile *old,
-                             const th__tally *tally, const th__field_tally *now)
-{
-    bool single = profile->records <= profile->pages && old->pages <= profile->pages;
-    bool whole = now->pages <= tally->pages && now->values <= now->chances &&
-                 now->chances - now->values <= tally->pages - now->pages;
-    uint64_t was = old->values < old->chances ? old->values : old->chances;
-    th__presence each = {was, old->chances, now->values, now->chances, now->chances};
-    if (!single || !now->list)
-        return each;
-    if (whole)
-        return (th__presence){old->pages, profile->pages, now->pages, tally->pages, tally->pages};
-    each.chances = tally->pages < each.chances ? tally->pages : each.chances;
-    return each;
-}
-
-double th__usual_share(uint64_t values, uint64_t chances)
-{
-    return fmin(0.95, ((double)values + 0.5) / ((double)chances + 1));
-}
-
-double th__missing_chance(const th__presence *in, uint64_t there)
-{
-    double usual = th__usual_share(in->was, in->was_all);
-    if (in->chances < in->is_all)
-        there = (uint64_t)((double)there / (double)in->is_all * (double)in->chances);
-    return there ? th__binomial_lower(there, in->chances, usual)
-                 : pow(1 - usual, (double)in->chances);
-}
+/* ---- presence -------------------------------------------------------------------------------- */
 
 /* Returns true if a field is gone from the pages: it was searched for wherever it is missing, and
  * hardly found. */

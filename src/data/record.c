@@ -307,6 +307,37 @@ const th_value *th__value_chosen(const th_value *value)
     return value && value->type->kind == TH_TYPE_CHOICE ? NULL : value;
 }
 
+uint32_t th__each_value(const th_type *type, const th_value *value, uint32_t at, th__see_value see,
+                        void *context)
+{
+    uint32_t next = at, items = 1;
+    if (value && value->kind == TH_VALUE_NULL)
+        value = NULL;
+    switch (type->kind) {
+    case TH_TYPE_FIELD:
+        see(context, at, value);
+        return at + 1;
+    case TH_TYPE_OPTIONAL:
+        return th__each_value(type->children[0], value, at, see, context);
+    case TH_TYPE_LIST:
+        items = value && value->count ? value->count : 1;
+        for (uint32_t i = 0; i < items; i++)
+            next = th__each_value(type->children[0],
+                                  value && value->count ? th__value_item(value, i) : NULL, at, see,
+                                  context);
+        return next;
+    default:
+        for (uint32_t i = 0; i < type->count; i++) {
+            bool choice = type->kind == TH_TYPE_CHOICE;
+            bool there = value && (choice ? value->which == i && value->count : i < value->count);
+            next = th__each_value(type->children[i],
+                                  there ? th__value_item(value, choice ? 0 : i) : NULL, next, see,
+                                  context);
+        }
+        return next;
+    }
+}
+
 th_str th__value_key(const th_value *value)
 {
     th_str key = th_type_name(value->type);

@@ -47,6 +47,11 @@ static inline th_value *th__value_item(const th_value *value, size_t index)
 }
 /* The value behind choices, or NULL if one was not made. */
 const th_value *th__value_chosen(const th_value *value);
+/* Calls `see` for each field of a value, through lists and alternatives, with NULL for missing
+ * ones. `at` is the index of the first; returns the index after the last. */
+typedef void (*th__see_value)(void *context, uint32_t at, const th_value *value);
+uint32_t th__each_value(const th_type *type, const th_value *value, uint32_t at, th__see_value see,
+                        void *context);
 /* From the first text of a value to its last, on the page; {0, 0} when it has none there. */
 th_span th__value_hull(const th_value *value);
 /* Puts values in the order of the page; those without a place go last, as they were. False if out

@@ -151,7 +151,7 @@ static void add_segment(reinduction *r, uint32_t field, segment s, const token_e
         if (s.pattern[end] == profile->patterns[end].count)
             return;
     }
-    th__around_find(&r->flows[s.page], s.span, &around);
+    th__around_find(&r->flows[s.page], s.span, NULL, &around);
     s.key = s.visible;
     for (int end = 0; end < TH__ENDS; end++) {
         uint64_t next = around.hash[end][0];

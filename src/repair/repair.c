@@ -556,12 +556,6 @@ static th_str example_of(th_repair *repair, const th__tally *tally, uint32_t fie
                                   : (th_str){0};
 }
 
-bool th__proposal_has(const th__proposal *proposal, uint32_t field)
-{
-    return proposal->match.column[field] != TH__NO_COLUMN ||
-           (proposal->parts && proposal->parts[field].count);
-}
-
 /* Returns true if a field has dates in another format than before: that is not drift. */
 static bool is_rewritten(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally, uint32_t field)

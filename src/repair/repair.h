@@ -6,7 +6,7 @@
  *
  *   - Engines that find lists (lists, mdr, iepad) or templates (template, exalg) give proposals
  *     without labels: each is run, and its columns are matched with the old fields by profile
- *     (match.h), and by values that fields had before. Fields that are parts of columns are cut
+ *     (below), and by values that fields had before. Fields that are parts of columns are cut
  * out. repair_find.c.
  *   - Engines that learn from labels (stalker, softmealy, paths) need the values on the pages:
  *     texts that look like values of a field, in clusters of those that are in the same place; the
@@ -26,8 +26,9 @@
 #include "base/cancel.h"
 #include "base/json_out.h"
 #include "base/vec.h"
-#include "check/match.h"
+#include "check/check.h"
 #include "check/verdict.h"
+#include "check/words.h"
 #include "wrapper/cut.h"
 
 enum {
@@ -89,6 +90,72 @@ struct th_repair {
     uint32_t cluster_count;
     bool finished;
 };
+
+/* ---- matching: repair_find.c -------------------------------------------------------------------
+ *
+ * A column of newly found records is like a field of the old ones if its values begin and end as
+ * the field's did, are as long, and are as rarely missing; above all if it contains known values of
+ * the field. Fields and columns are paired best first, each at most once. */
+
+#define TH__NO_COLUMN UINT32_MAX
+
+/* How much a column is like a field: 0 to 1. `target`: the field contains link targets. `dated`: it
+ * contains dates, which a new layout may write in another format. */
+double th__likeness(const th__field_profile *field, bool target, bool dated,
+                    const th__field_tally *column);
+/* Returns true if nearly all of some texts are dates; the next one is `step` bytes further on. */
+bool th__are_dates(const th_str *texts, size_t count, size_t step);
+static inline bool th__has_dates(const th__field_profile *field)
+{
+    return field->example_count &&
+           th__are_dates(field->examples, field->example_count, sizeof *field->examples);
+}
+static inline bool th__column_has_dates(const th__field_tally *column)
+{
+    enum { LOOKED = 12 };
+    return th__are_dates(&column->sample.data->text,
+                         column->sample.len < LOOKED ? column->sample.len : LOOKED,
+                         sizeof *column->sample.data);
+}
+
+/* Corrects a likeness by the share of values that appear in the titles of their pages (`headed`). A
+ * field whose values did should do so again: a column whose values do closes a part of the gap to
+ * full likeness, and one whose values do not loses a part, since lists of other things look like
+ * titles too. Others should not. */
+static inline double th__headed_likeness(const th__field_profile *field, double likeness,
+                                         double headed)
+{
+    enum {
+        MOST = 5,
+        FEW = 4
+    }; /* all values but one in five, or one in five; values that suffice */
+    const double worth = 0.4, cost = 0.25;
+    if (field->values >= FEW && MOST * field->headed <= field->values)
+        return likeness * (1 - cost * headed);
+    if (field->values < 2 || MOST * field->headed < (MOST - 1) * field->values)
+        return likeness;
+    return likeness * (1 - worth * (1 - headed)) + (1 - likeness) * worth * headed;
+}
+
+/* How much a field matters: less when it is often missing, a list, or the target of a link. */
+double th__field_weight(const th__field_profile *field, bool target);
+
+/* How many examples of a field are on the pages (there[i]), and how many of these are in a column
+ * whose values were all sampled. */
+typedef struct th__shown {
+    uint32_t on_pages, given;
+    uint32_t signs; /* of those given: equal except for a sign */
+} th__shown;
+
+th__shown th__examples_shown(const th__field_profile *field, const uint8_t *there,
+                             const th__field_tally *column);
+/* Returns true if so many examples are on the pages that the column should contain some, and it
+ * does not. */
+static inline bool th__is_elsewhere(th__shown shown)
+{
+    enum { ENOUGH = 4 };
+    return shown.on_pages >= ENOUGH && 4 * shown.given < shown.on_pages;
+}
 
 typedef struct th__match {
     uint32_t *column; /* by field of the profile: of the tally, or TH__NO_COLUMN */
@@ -194,7 +261,11 @@ void th__proposals_release(th__proposal *proposals, size_t count);
 /* Counts the known values in a wrapper's records. */
 th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out, th_error *err);
 /* Returns true if a proposal has a field at all. */
-bool th__proposal_has(const th__proposal *proposal, uint32_t field);
+static inline bool th__proposal_has(const th__proposal *proposal, uint32_t field)
+{
+    return proposal->match.column[field] != TH__NO_COLUMN ||
+           (proposal->parts && proposal->parts[field].count);
+}
 /* Returns true if an engine finds lists by itself. */
 static inline bool th__finds_lists(const th__engine *engine)
 {

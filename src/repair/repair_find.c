@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/vec.h"
+#include "data/value_types.h"
 #include "learn/learn.h"
 #include "repair/repair.h"
 
@@ -31,6 +32,11 @@ enum { KNOWN_ENOUGH = 4 };
 /* The least likeness of a part, since there are many parts: with known values, and without. */
 #define LEAST_PART  0.5
 #define LEAST_LABEL 0.7
+
+/* The least likeness of a column of dates to a field of dates, in whatever format. */
+#define DATE_WORTH 0.55
+/* The part of the gap to full likeness that an equal name closes. */
+#define NAME_WORTH 0.4
 
 /* Below this, a column resembles a field only by chance. */
 #define LEAST_LIKENESS 0.35
@@ -281,8 +287,105 @@ th_status th__repair_parts(th_repair *repair, th__proposal *proposal, th_error *
     return s.whole && proposal->parts && find_parts(&s) ? TH_OK : th__fail_memory(err);
 }
 
-/* ---- matching columns with fields
- * -------------------------------------------------------------------------------- */
+/* ---- likeness -------------------------------------------------------------------------------- */
+
+static double rate(uint64_t values, uint64_t chances)
+{
+    return chances ? fmin(1, (double)values / (double)chances) : 0;
+}
+
+/* Returns false for the default names of columns: a word, and perhaps a number. */
+static bool is_descriptive_name(th_str path)
+{
+    static const char *const plain[] = {"text", "link",  "image", "title",
+                                        "date", "price", "url",   "other"};
+    size_t len = 0;
+    while (len < path.len && th__is_alpha((unsigned char)path.ptr[len]))
+        len++;
+    for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
+        if (th__str_eq((th_str){path.ptr, len}, th_str_from(plain[i])))
+            return false;
+    return true;
+}
+
+bool th__are_dates(const th_str *texts, size_t count, size_t step)
+{
+    size_t others = 0;
+    for (size_t i = 0; i < count && 10 * others <= count; i++)
+        others += th__note_of(*(const th_str *)((const char *)texts + i * step)) != TH_NOTE_DATE;
+    return 10 * others <= count;
+}
+
+double th__likeness(const th__field_profile *field, bool target, bool dated,
+                    const th__field_tally *column)
+{
+    size_t n = column->sample.len;
+    if (!n || column->target != target)
+        return 0;
+    double there =
+        1 - fabs(rate(field->values, field->chances) - rate(column->values, column->chances));
+    double likeness = th__look_likeness(field, column->sample.data, n) * (0.7 + 0.3 * there);
+    /* An equal name that was made of a class or a label is not a coincidence. */
+    if (th__same_path(field->path, column->path) && is_descriptive_name(field->path))
+        likeness += (1 - likeness) * NAME_WORTH;
+    if (!target && dated && likeness < DATE_WORTH && th__column_has_dates(column))
+        likeness = DATE_WORTH * (0.7 + 0.3 * there);
+    if (!target)
+        likeness = th__headed_likeness(field, likeness, rate(column->headed, column->values));
+    /* Known values are better evidence than any form: a few are enough. */
+    return likeness + (1 - likeness) * fmin(1, 2 * th__known_values(field, column->sample.data, n));
+}
+
+double th__field_weight(const th__field_profile *field, bool target)
+{
+    return rate(field->values, field->chances) * (target ? 0.4 : 1) *
+           (th__is_list_path(field->path) ? 0.5 : 1);
+}
+
+/* ---- examples on the pages --------------------------------------------------------------------
+ */
+
+/* Returns true if a text is a shorter one with a sign beside it. */
+static bool has_sign(th_str text, th_str shorter)
+{
+    enum { SIGN = 6 }; /* bytes, with a blank or two */
+    size_t at = text.len > shorter.len && text.len <= shorter.len + SIGN
+                    ? th__find_words(text, shorter, 0)
+                    : SIZE_MAX;
+    for (size_t i = 0; at != SIZE_MAX && i < text.len; i++)
+        if ((i < at || i >= at + shorter.len) &&
+            (th__is_alpha((unsigned char)text.ptr[i]) || th__is_digit((unsigned char)text.ptr[i])))
+            return false;
+    return at != SIZE_MAX;
+}
+
+/* Returns true if a value equals an example, except for a sign beside one of them. */
+static bool is_nearly(th_str value, th_str example)
+{
+    return has_sign(value, example) || has_sign(example, value);
+}
+
+th__shown th__examples_shown(const th__field_profile *field, const uint8_t *there,
+                             const th__field_tally *column)
+{
+    th__shown out = {0};
+    for (uint32_t e = 0; column->stride == 1 && e < field->example_count; e++) {
+        th_str example = field->examples[e];
+        bool same = false, nearly = false;
+        uint64_t hash = there[e] ? th__hash(example.ptr, example.len) : 0;
+        for (size_t j = 0; there[e] && !same && j < column->sample.len; j++) {
+            same = column->sample.data[j].hash == hash;
+            nearly = nearly || (!same && is_nearly(column->sample.data[j].text, example));
+        }
+        out.on_pages += there[e];
+        out.given += same || nearly;
+        out.signs += !same && nearly;
+    }
+    return out;
+}
+
+/* ---- matching columns with fields -------------------------------------------------------------
+ */
 
 typedef struct field_pair {
     double likeness;

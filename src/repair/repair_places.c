@@ -1400,7 +1400,7 @@ static bool find_near(place_finder *f, const th__field_profile *profile)
         f->near[i] = 0;
         if (f->likeness[i] < LEAST_VALUE)
             continue;
-        th__around_find(&f->flows[f->extents[c->extent].page], c->span, &around);
+        th__around_find(&f->flows[f->extents[c->extent].page], c->span, NULL, &around);
         f->near[i] = th__neighbours_share(profile, &around, f->there);
         f->near[i] *= 1 - POSITION_PART * (1 - th__position_likeness(profile, &around));
         if (element && around.element == element)
@@ -1723,7 +1723,7 @@ static double near_of(place_finder *f, const th__field_profile *profile, uint32_
                       th_span span)
 {
     th__around around;
-    th__around_find(&f->flows[f->extents[extent].page], span, &around);
+    th__around_find(&f->flows[f->extents[extent].page], span, NULL, &around);
     return th__neighbours_share(profile, &around, f->there);
 }
 
@@ -1732,7 +1732,7 @@ static bool is_captioned(const place_finder *f, const th__field_profile *profile
 {
     const th__neighbours *before = &profile->around[TH__START];
     th__around around;
-    th__around_find(&f->flows[f->extents[c->extent].page], c->span, &around);
+    th__around_find(&f->flows[f->extents[c->extent].page], c->span, NULL, &around);
     for (uint32_t i = 0; i < before->count && before->data[i].at == 1; i++)
         if (before->data[i].hash == around.hash[TH__START][0])
             return th__ends_with_colon(th__blank_trim(before->data[i].text));

@@ -3,7 +3,6 @@
 #include "check_test.h"
 #include "wrapper_test.h"
 
-#include "check/match.h"
 #include "repair/repair.h"
 
 enum { PAGES = 8 };

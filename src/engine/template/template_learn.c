@@ -108,6 +108,36 @@ static uint64_t prefix_hash(const th__template_outline *o, uint32_t unit)
     return label.ptr ? th__template_text_hash(label, &readable) : 0;
 }
 
+static bool ends_with_gap(th_str text)
+{
+    text = th__str_trim(text);
+    unsigned char last = text.len ? (unsigned char)text.ptr[text.len - 1] : 0;
+    bool word = th__is_alpha(last) || th__is_digit(last); /* as of nearly all texts */
+    for (size_t i = 0; !word && i < th__sign_count; i++) {
+        size_t len = th__signs[i].text.len;
+        if (th__template_is_field_gap(&th__signs[i]) && text.len >= len &&
+            !memcmp(text.ptr + text.len - len, th__signs[i].text.ptr, len) &&
+            (text.len == len || th__is_blank((unsigned char)text.ptr[text.len - len - 1])))
+            return true;
+    }
+    return false;
+}
+
+/* Returns true if a field gap is right before a token, on its line. */
+static bool is_behind_gap(const th_page *page, uint32_t token)
+{
+    enum { FAR = 6 }; /* tags between a gap and what follows */
+    for (uint32_t i = 1; i <= FAR && i <= token; i++) {
+        const th_token *t = &page->tokens[token - i];
+        if (t->kind == TH_TOKEN_TEXT && !(t->flags & TH_TOKEN_BLANK))
+            return ends_with_gap(th__token_text(page, token - i));
+        bool tag = t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END;
+        if (tag && (t->tag == TH_TAG_BR || (th__tag_flags(t->tag) & TH_TAG_IS_BLOCK)))
+            return false;
+    }
+    return false;
+}
+
 static bool add_child(th__template_learner *l, uint32_t parent, uint32_t page,
                       th__template_child child)
 {
@@ -126,7 +156,7 @@ static bool add_child(th__template_learner *l, uint32_t parent, uint32_t page,
         it.shape = th__template_shape(o, child.node);
     }
     if (it.units) {
-        it.gap = th__template_gap_before(o->page, o->units[first_unit(o, &it)].token);
+        it.gap = is_behind_gap(o->page, o->units[first_unit(o, &it)].token);
         it.prefix = prefix_hash(o, first_unit(o, &it));
     }
     return th__vec_push(&l->items, it);
@@ -276,11 +306,6 @@ static bool find_groups(th__template_learner *l)
 }
 
 /* ---- inner markup ---------------------------------------------------------------------------- */
-
-uint16_t th__template_item_tag(const th__template_learner *l, const th__template_item *it)
-{
-    return it->step ? l->pages[it->page].page->tags[it->at] : 0;
-}
 
 /* Unnamed phrasing elements that only some texts contain, around words of their own, are markup
  * within values: <b>, <i>, a link in a sentence. Labels and lists have it everywhere. */
@@ -508,7 +533,7 @@ static void decide(th__template_learner *l, th__template_cell *c)
 {
     const th__template_item *first = &l->items.data[c->first];
     const th__template_group *g = &l->groups.data[first->group];
-    uint16_t tag = first->step ? l->pages[first->page].page->tags[first->at] : 0;
+    uint16_t tag = th__template_item_tag(l, first);
     bool cells = !first->step || tag == TH_TAG_TD || tag == TH_TAG_TH;
     bool steady = c->n.most > 1 && c->n.most <= 16 && c->n.full * 10 >= c->n.parents * 9;
     bool links = tag == TH_TAG_A || tag == TH_TAG_LI;
@@ -530,7 +555,9 @@ static bool copy_name(th__template_learner *l, const th_page *page, uint32_t nod
     *out = (th_str){0};
     if (!hash || !th__template_name_get(page, node, id, &name))
         return !hash;
-    th__template_name_write(name, &text);
+    size_t at = 0;
+    for (unsigned char c; (c = th__template_name_sign(name, &at));)
+        th__buf_add_byte(&text, (char)c);
     if (!text.failed)
         *out = th__arena_copy(l->arena, th__buf_str(&text));
     th__buf_release(&text);
@@ -1639,13 +1666,32 @@ static uint64_t tail_key(const th__template_learner *l, uint32_t index)
     return 0;
 }
 
+/* The hash of a label's letters and digits, ignoring case and a plural s: "Authors:" is
+ * "author". */
+static uint64_t label_hash(th_str text)
+{
+    uint64_t hash = 0, before = 0;
+    unsigned char last = 0;
+    for (size_t i = 0; i < text.len;) {
+        size_t blank = th__blank_at(text, i);
+        unsigned char c = th__lower((unsigned char)text.ptr[i]);
+        i += blank ? blank : 1;
+        if (blank || (c < 0x80 && !th__is_alpha(c) && !th__is_digit(c)))
+            continue;
+        before = hash;
+        last = c;
+        hash = (hash ^ c) * UINT64_C(0x100000001B3) + 1;
+    }
+    return last == 's' ? before : hash;
+}
+
 /* The anchor of a value with the names of the elements around it: values with the same key in other
  * places are alternatives. `plural`: the label, singular or plural. */
 static uint64_t anchor_key(const th__template_learner *l, const th__template_draft *d, bool plural)
 {
     const th__template_outline *o = &l->pages[d->instances[0].page];
     uint32_t unit = value_unit(l, d, 0), node = d->instances[0].at;
-    uint64_t beside = plural ? th__template_label_hash(d->role.beside) : d->role.anchor;
+    uint64_t beside = plural ? label_hash(d->role.beside) : d->role.anchor;
     if (!d->role.anchor || unit == UINT32_MAX || (plural && !d->role.beside.len))
         return 0;
     if (d->role.beside.len || d->role.kind == TH__ROLE_TEXT)

@@ -132,7 +132,11 @@ bool th__template_roles_learn(double support, const th_cancel *cancel,
                               th__template_outline *outlines, uint32_t page_count, th__arena *arena,
                               th__template_roles *out);
 
-uint16_t th__template_item_tag(const th__template_learner *l, const th__template_item *it);
+static inline uint16_t th__template_item_tag(const th__template_learner *l,
+                                             const th__template_item *it)
+{
+    return it->step ? l->pages[it->page].page->tags[it->at] : 0;
+}
 
 /* ---- template_lines.c ---- */
 

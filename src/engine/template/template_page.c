@@ -11,35 +11,6 @@
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
-/* The next character of a name, each run of digits as one '#'; 0 at its end. */
-static unsigned char name_sign(th_str name, size_t *at)
-{
-    if (*at >= name.len)
-        return 0;
-    unsigned char c = (unsigned char)name.ptr[(*at)++];
-    if (!th__is_digit(c))
-        return c;
-    while (*at < name.len && th__is_digit((unsigned char)name.ptr[*at]))
-        ++*at;
-    return '#';
-}
-
-uint64_t th__template_name_hash(th_str name)
-{
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
-    size_t at = 0;
-    for (unsigned char c; (c = name_sign(name, &at));)
-        hash = (hash ^ c) * UINT64_C(0x100000001B3);
-    return name.len ? hash | 1 : 0;
-}
-
-void th__template_name_write(th_str name, th__buf *out)
-{
-    size_t at = 0;
-    for (unsigned char c; (c = name_sign(name, &at));)
-        th__buf_add_byte(out, (char)c);
-}
-
 /* The first word; all words if there are many, as in utility classes ("flex p-4 text-sm"), of which
  * no single one identifies an element. */
 static th_str first_word(th_str text)
@@ -145,23 +116,6 @@ th_str th__template_prefix(th_str text)
     th_str rest = th__blank_trim((th_str){end + 1, text.len - len});
     /* A time or a URL is not a label with a value. */
     return rest.len && rest.ptr[0] != '/' ? (th_str){text.ptr, len} : (th_str){0};
-}
-
-uint64_t th__template_label_hash(th_str text)
-{
-    uint64_t hash = 0, before = 0;
-    unsigned char last = 0;
-    for (size_t i = 0; i < text.len;) {
-        size_t blank = th__blank_at(text, i);
-        unsigned char c = th__lower((unsigned char)text.ptr[i]);
-        i += blank ? blank : 1;
-        if (blank || (c < 0x80 && !th__is_alpha(c) && !th__is_digit(c)))
-            continue;
-        before = hash;
-        last = c;
-        hash = (hash ^ c) * UINT64_C(0x100000001B3) + 1;
-    }
-    return last == 's' ? before : hash;
 }
 
 uint32_t th__template_attribute_node(const th_page *page, uint32_t node, uint16_t tag)
@@ -352,35 +306,6 @@ uint32_t th__template_behind_label(const th_page *page, th_span span, th_str lab
         }
     }
     return at;
-}
-
-static bool ends_with_gap(th_str text)
-{
-    text = th__str_trim(text);
-    unsigned char last = text.len ? (unsigned char)text.ptr[text.len - 1] : 0;
-    bool word = th__is_alpha(last) || th__is_digit(last); /* as of nearly all texts */
-    for (size_t i = 0; !word && i < th__sign_count; i++) {
-        size_t len = th__signs[i].text.len;
-        if (th__template_is_field_gap(&th__signs[i]) && text.len >= len &&
-            !memcmp(text.ptr + text.len - len, th__signs[i].text.ptr, len) &&
-            (text.len == len || th__is_blank((unsigned char)text.ptr[text.len - len - 1])))
-            return true;
-    }
-    return false;
-}
-
-bool th__template_gap_before(const th_page *page, uint32_t token)
-{
-    enum { FAR = 6 }; /* tags between a gap and what follows */
-    for (uint32_t i = 1; i <= FAR && i <= token; i++) {
-        const th_token *t = &page->tokens[token - i];
-        if (t->kind == TH_TOKEN_TEXT && !(t->flags & TH_TOKEN_BLANK))
-            return ends_with_gap(th__token_text(page, token - i));
-        bool tag = t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END;
-        if (tag && (t->tag == TH_TAG_BR || (th__tag_flags(t->tag) & TH_TAG_IS_BLOCK)))
-            return false;
-    }
-    return false;
 }
 
 /* ---- gaps and bullets in lines --------------------------------------------------------------- */

@@ -63,19 +63,35 @@ bool th__template_outline_make(th__arena *arena, const th_page *page, const th__
 /* Reads the names of an element. */
 void th__template_read_names(const th__template_outline *o, uint32_t node);
 
-/* The hash of a name; the first class or else the id of an element; a name as it is hashed. */
-uint64_t th__template_name_hash(th_str name);
+/* The next character of a name, each run of digits as one '#'; 0 at its end. */
+static inline unsigned char th__template_name_sign(th_str name, size_t *at)
+{
+    if (*at >= name.len)
+        return 0;
+    unsigned char c = (unsigned char)name.ptr[(*at)++];
+    if (!th__is_digit(c))
+        return c;
+    while (*at < name.len && th__is_digit((unsigned char)name.ptr[*at]))
+        ++*at;
+    return '#';
+}
+
+static inline uint64_t th__template_name_hash(th_str name)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    size_t at = 0;
+    for (unsigned char c; (c = th__template_name_sign(name, &at));)
+        hash = (hash ^ c) * UINT64_C(0x100000001B3);
+    return name.len ? hash | 1 : 0;
+}
+
+/* The first class or else the id of an element. */
 bool th__template_name_get(const th_page *page, uint32_t node, bool id, th_str *name);
-void th__template_name_write(th_str name, th__buf *out);
 /* The hash of a text in source form. Sets *readable if it has a letter or digit. */
 uint64_t th__template_text_hash(th_str text, bool *readable);
 
 /* The label that a text begins with, including its colon, as in "Engine: 3.6 l"; or absent. */
 th_str th__template_prefix(th_str text);
-
-/* The hash of a label's letters and digits, ignoring case and a plural s: "Authors:" is
- * "author". */
-uint64_t th__template_label_hash(th_str text);
 
 /* The element whose attributes count for another: itself or its first descendant of a tag; 0 for
  * none. */
@@ -183,9 +199,6 @@ bool th__template_next_piece(const th_page *page, th_span *rest, th_str gap, th_
 
 /* Where the text after a label begins; the end of the span if the label is not there. */
 uint32_t th__template_behind_label(const th_page *page, th_span span, th_str label);
-
-/* Returns true if a field gap is right before a token, on its line. */
-bool th__template_gap_before(const th_page *page, uint32_t token);
 
 /* ---- parts of lines -------------------------------------------------------------------------- */
 
