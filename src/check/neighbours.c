@@ -222,39 +222,15 @@ static uint64_t next_text(const th_page *page, th_span span, int side)
     return hash;
 }
 
-/* Returns true if a text is next to the values of a field on a side. */
-static bool is_next(const th__field_profile *field, int side, uint64_t hash)
-{
-    const th__neighbours *near = &field->around[side];
-    for (uint32_t i = 0; i < near->count && near->data[i].at == 1; i++)
-        if (near->data[i].hash == hash)
-            return true;
-    return false;
-}
-
 bool th__is_placed(const th__field_profile *field, const th_page *page, th_span span)
 {
     bool some = false;
     for (int side = 0; side < TH__ENDS; side++) {
         if (th__neighbours_next(field, side) < TH__PLACED)
             continue;
-        if (is_next(field, side, next_text(page, span, side)))
+        if (th__is_next(field, side, next_text(page, span, side)))
             return true;
         some = true;
     }
     return !some;
-}
-
-bool th__neighbours_stay(const th__field_profile *field, const th__flow *flow)
-{
-    const th__neighbours *before = &field->around[TH__START];
-    for (uint32_t i = 0; i < before->count && before->data[i].at == 1; i++)
-        for (uint32_t t = 0; t < flow->count; t++) {
-            if (flow->hash[t] != before->data[i].hash)
-                continue;
-            if (th__ends_with_colon(th__blank_trim(before->data[i].text)) ||
-                (t + 1 < flow->count && !is_next(field, TH__END, flow->hash[t + 1])))
-                return true;
-        }
-    return false;
 }

@@ -58,12 +58,17 @@ double th__position_likeness(const th__field_profile *field, const th__around *a
 /* The share of a field's values whose next text on one side is the one that most of them have: 0 if
  * there is no such text. */
 double th__neighbours_next(const th__field_profile *field, int side);
+/* Returns true if a text is next to the values of a field on a side. */
+static inline bool th__is_next(const th__field_profile *field, int side, uint64_t hash)
+{
+    const th__neighbours *near = &field->around[side];
+    for (uint32_t i = 0; i < near->count && near->data[i].at == 1; i++)
+        if (near->data[i].hash == hash)
+            return true;
+    return false;
+}
 /* Returns true if a value has that text next to it, in whatever element, on a side where the
  * field's values had one; also if they had none. */
 bool th__is_placed(const th__field_profile *field, const th_page *page, th_span span);
-
-/* Returns true if the place of a field is still on a page: its caption ("Price:"), or a text
- * between its former neighbours on both sides. */
-bool th__neighbours_stay(const th__field_profile *field, const th__flow *flow);
 
 #endif

@@ -275,6 +275,22 @@ static bool glance(th__tally *tally, th__field_tally *field, th_str text)
     return true;
 }
 
+/* Returns true if the place of a field is still on a page: its caption ("Price:"), or a text
+ * between its former neighbours on both sides. */
+static bool is_place_there(const th__field_profile *field, const th__flow *flow)
+{
+    const th__neighbours *before = &field->around[TH__START];
+    for (uint32_t i = 0; i < before->count && before->data[i].at == 1; i++)
+        for (uint32_t t = 0; t < flow->count; t++) {
+            if (flow->hash[t] != before->data[i].hash)
+                continue;
+            if (th__ends_with_colon(th__blank_trim(before->data[i].text)) ||
+                (t + 1 < flow->count && !th__is_next(field, TH__END, flow->hash[t + 1])))
+                return true;
+        }
+    return false;
+}
+
 /* Checks that a value is where the field's values were. If not, a few pages are searched for that
  * place. */
 static bool look_around(th__tally *tally, th__field_tally *field, th_span span)
@@ -291,7 +307,7 @@ static bool look_around(th__tally *tally, th__field_tally *field, th_span span)
     th__arena_init(&scratch);
     ok = th__flow_make(&scratch, tally->page, &flow);
     field->place_looks++;
-    field->place_stays += ok && th__neighbours_stay(field->known, &flow);
+    field->place_stays += ok && is_place_there(field->known, &flow);
     th__arena_release(&scratch);
     return ok;
 }
@@ -598,9 +614,7 @@ typedef TH__VEC(line_word) word_list;
 static int by_word(const void *a, const void *b)
 {
     const line_word *x = a, *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->line < y->line ? -1 : x->line > y->line;
+    return th__order(x->hash, y->hash) ?: th__order(x->line, y->line);
 }
 
 /* Collects the words of the lines, and keeps the set of those that most records have. */
@@ -660,15 +674,13 @@ static bool add_between(line_search *l)
 static int by_hash(const void *a, const void *b)
 {
     const line_piece *x = a, *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->line < y->line ? -1 : x->line > y->line;
+    return th__order(x->hash, y->hash) ?: th__order(x->line, y->line);
 }
 
 static int by_line(const void *a, const void *b)
 {
     const line_piece *x = a, *y = b;
-    return x->line < y->line ? -1 : x->line > y->line;
+    return th__order(x->line, y->line);
 }
 
 /* Marks the pieces that most records share word for word. */
@@ -792,7 +804,7 @@ static void hold_value(void *context, uint32_t at, const th_value *value)
 static int by_value_start(const void *a, const void *b)
 {
     const held_value *x = a, *y = b;
-    return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
+    return th__order(x->span.start, y->span.start);
 }
 
 /* Finds the area to search. Records that lack most of their fields may be only the first parts of
@@ -1004,8 +1016,7 @@ static void look_for_places(page_search *l, th__arena *arena)
     th__flow flow;
     l->failed = l->failed || !th__flow_make(arena, l->page, &flow);
     for (uint32_t m = 0; !l->failed && l->tally->named && m < l->count; m++)
-        l->tally->fields[l->missing[m]].strays +=
-            th__neighbours_stay(known(l, l->missing[m]), &flow);
+        l->tally->fields[l->missing[m]].strays += is_place_there(known(l, l->missing[m]), &flow);
 }
 
 static bool search(page_search *l, const th_records *records)

@@ -943,7 +943,7 @@ static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
     th__proposal proposals[TH__REPAIR_ALL];
     size_t count = 0;
     told best = take_told(repair);
-    th_status status = th__repair_find_others(repair, proposals, &count, err);
+    th_status status = th__repair_find(repair, NULL, proposals, &count, err);
     if (!status)
         status = try_all(repair, proposals, count, out, err);
     th__proposals_release(proposals, count);
@@ -1057,7 +1057,7 @@ static th_status finish_proposed(th_repair *repair, th_wrapper **out, th_error *
     bool lists = th__finds_lists(engine);
     bool sure = count && is_sure(&proposals[0]);
     if (!status && lists && !sure)
-        status = th__repair_find_others(repair, proposals, &count, err);
+        status = th__repair_find(repair, NULL, proposals, &count, err);
     if (!status)
         status = try_all(repair, proposals, count, out, err);
     if (!status && !*out && lists && sure)

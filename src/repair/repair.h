@@ -284,15 +284,21 @@ th_status th__repair_parts(th_repair *repair, th__proposal *proposal, th_error *
 th_status th__repair_select(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                             th_error *err);
 
-/* Finds proposals of an engine that needs no labels, best first; at most TH__REPAIR_PICKS. Caller
- * releases them. */
+/* Finds proposals of an engine that needs no labels, best first; at most TH__REPAIR_PICKS. Engine
+ * NULL: appends those of all other engines that find lists. Caller releases them. */
 th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *out, size_t *count,
                           th_error *err);
-/* The same for all other engines that find lists; appends. */
-th_status th__repair_find_others(th_repair *repair, th__proposal *out, size_t *count,
-                                 th_error *err);
 /* Sorts proposals by score, best first; stable for differences below the margin. There are few. */
-void th__proposals_sort(th__proposal *proposals, size_t count, double margin);
+static inline void th__proposals_sort(th__proposal *proposals, size_t count, double margin)
+{
+    for (size_t i = 1; i < count; i++) {
+        th__proposal own = proposals[i];
+        size_t at = i;
+        for (; at && proposals[at - 1].score < own.score - margin; at--)
+            proposals[at] = proposals[at - 1];
+        proposals[at] = own;
+    }
+}
 /* The same, after scoring them against each other. */
 void th__repair_rank(th__proposal *proposals, size_t count);
 /* The same for an engine that learns from labels; for lists also by another such engine. */

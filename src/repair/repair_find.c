@@ -783,17 +783,6 @@ static void score_proposal(th__proposal *c, const best_of_all *of)
                         : BEST_WORTH;
 }
 
-void th__proposals_sort(th__proposal *proposals, size_t count, double margin)
-{
-    for (size_t i = 1; i < count; i++) {
-        th__proposal own = proposals[i];
-        size_t at = i;
-        for (; at && proposals[at - 1].score < own.score - margin; at--)
-            proposals[at] = proposals[at - 1];
-        proposals[at] = own;
-    }
-}
-
 void th__repair_rank(th__proposal *proposals, size_t count)
 {
     best_of_all of = {0};
@@ -891,7 +880,8 @@ static th_status try_whole_lines(th_repair *repair, const char *engine, uint32_t
     return status;
 }
 
-th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *out, size_t *count,
+/* Finds the lists of one engine, or its template; at most TH__REPAIR_PICKS. */
+static th_status find_own(th_repair *repair, const char *engine, th__proposal *out, size_t *count,
                           th_error *err)
 {
     uint32_t picks = TH__REPAIR_PICKS;
@@ -918,8 +908,8 @@ th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *o
     return status;
 }
 
-/* Engines cut pages in different ways: append the lists that the other engines find. */
-th_status th__repair_find_others(th_repair *repair, th__proposal *out, size_t *count, th_error *err)
+/* Engines cut pages in different ways: appends the lists that the other engines find. */
+static th_status find_others(th_repair *repair, th__proposal *out, size_t *count, th_error *err)
 {
     const char *const *engines = th__engine_names(TH__RANK_LISTS);
     const char *own = repair->wrapper->engine->name;
@@ -929,7 +919,7 @@ th_status th__repair_find_others(th_repair *repair, th__proposal *out, size_t *c
         size_t all = 0;
         if (!strcmp(engines[i], own))
             continue;
-        status = th__repair_find(repair, engines[i], found, &all, err);
+        status = find_own(repair, engines[i], found, &all, err);
         for (size_t j = 0; j < all; j++) {
             found[j].other = true;
             if (!status && found[j].score >= OTHER_SCORE)
@@ -940,4 +930,11 @@ th_status th__repair_find_others(th_repair *repair, th__proposal *out, size_t *c
     }
     th__repair_rank(out, *count);
     return status;
+}
+
+th_status th__repair_find(th_repair *repair, const char *engine, th__proposal *out, size_t *count,
+                          th_error *err)
+{
+    return engine ? find_own(repair, engine, out, count, err)
+                  : find_others(repair, out, count, err);
 }

@@ -182,9 +182,7 @@ static bool take_page(th__side *s, const th_repair *repair, const th_records *re
 static int by_hash(const void *a, const void *b)
 {
     const th__given *x = a, *y = b;
-    if (x->sample.hash != y->sample.hash)
-        return x->sample.hash < y->sample.hash ? -1 : 1;
-    return x->record < y->record ? -1 : x->record > y->record;
+    return th__order(x->sample.hash, y->sample.hash) ?: th__order(x->record, y->record);
 }
 
 static void sort_leaves(th__side *s)

@@ -6,7 +6,7 @@
  *   2. Clusters: pieces of all records that are in the same place. Values that a field had, each
  *      the only one in its record, are a cluster too, wherever they are.
  *   3. A cluster is as like a field as its pieces are on the average of the records: beginning,
- *      ending and length as in the field's profile, or a value that it had (match.h). Records
+ *      ending and length as in the field's profile, or a value that it had. Records
  *      without a piece count as unlike. A text that is the same everywhere is no value of a field
  *      whose values differed. Of a list all items count, and how many they are.
  *   4. Fields choose clusters, the surest first; a piece is used once. In records where the chosen
@@ -476,9 +476,7 @@ static void cut_between(place_finder *f, const extent_walk *w, text_walk *l)
 static int by_path(const void *a, const void *b)
 {
     const path_word *x = a, *y = b;
-    if (x->path != y->path)
-        return x->path < y->path ? -1 : 1;
-    return x->key < y->key ? -1 : x->key > y->key;
+    return th__order(x->path, y->path) ?: th__order(x->key, y->key);
 }
 
 /* Keeps the words that most texts of their path have. The texts themselves come first. */
@@ -767,12 +765,6 @@ static uint32_t node_of(const th_page *page, const th__record_extent *extent)
     return first < end ? th__page_node_around(page, first, end - 1) : 0;
 }
 
-static int by_number(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return x < y ? -1 : x > y;
-}
-
 /* Paths in records of a list start at the record: in a grid the third record of a row has the paths
  * of the first. Most record elements have one depth; records that are alone in a deeper element
  * start at that depth, too. False if out of memory. */
@@ -784,7 +776,7 @@ static bool find_depth(place_finder *f)
         depths[i] = depth_of(page, node_of(page, &f->extents[i]));
     }
     if (depths)
-        qsort(depths, f->extent_count, sizeof *depths, by_number);
+        qsort(depths, f->extent_count, sizeof *depths, th__by_node);
     for (uint32_t i = 0, end; depths && i < f->extent_count; i = end) {
         for (end = i; end < f->extent_count && depths[end] == depths[i];)
             end++;
@@ -853,9 +845,7 @@ typedef struct text_of {
 static int by_text(const void *a, const void *b)
 {
     const text_of *x = a, *y = b;
-    if (x->hash != y->hash)
-        return x->hash < y->hash ? -1 : 1;
-    return x->piece < y->piece ? -1 : x->piece > y->piece;
+    return th__order(x->hash, y->hash) ?: th__order(x->piece, y->piece);
 }
 
 /* Marks pieces whose text most extents have. */
@@ -1531,9 +1521,7 @@ static bool find_cluster(place_finder *f, uint32_t field, cluster *best)
 static int by_place(const void *a, const void *b)
 {
     const piece_place *x = a, *y = b;
-    if (x->place != y->place)
-        return x->place < y->place ? -1 : 1;
-    return x->piece < y->piece ? -1 : x->piece > y->piece;
+    return th__order(x->place, y->place) ?: th__order(x->piece, y->piece);
 }
 
 /* Labels may point into attributes: such fields contain targets that the type does not show. */
@@ -1845,11 +1833,8 @@ static bool choose(place_finder *f, const bool *wanted, th__spots *out)
 static int by_field(const void *a, const void *b)
 {
     const th__spot *x = a, *y = b;
-    if (x->field != y->field)
-        return x->field < y->field ? -1 : 1;
-    if (x->extent != y->extent)
-        return x->extent < y->extent ? -1 : 1;
-    return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
+    return th__order(x->field, y->field)
+               ?: th__order(x->extent, y->extent) ?: th__order(x->span.start, y->span.start);
 }
 
 /* Marks the values that the old wrapper still reads as used. */

@@ -127,7 +127,7 @@ static void write_chosen(const labelling *l, uint32_t extent, uint32_t field, th
 static int by_start(const void *a, const void *b)
 {
     const th__spot *x = a, *y = b;
-    return x->span.start < y->span.start ? -1 : x->span.start > y->span.start;
+    return th__order(x->span.start, y->span.start);
 }
 
 /* Writes the tuples of a list on a page: its chosen fields. */

@@ -452,9 +452,7 @@ static bool prune(struct slot_learner *l)
 static int by_length(const void *a, const void *b)
 {
     const th__template_chain *left = a, *right = b;
-    if (left->count != right->count)
-        return left->count > right->count ? -1 : 1;
-    return left->number < right->number ? -1 : left->number > right->number;
+    return th__order(right->count, left->count) ?: th__order(left->number, right->number);
 }
 
 static bool learn_all_slots(th__template_chain *chains, uint32_t count, th__arena *arena,
@@ -592,9 +590,7 @@ static bool decide_rows(line_finder *f, th__template_slots *rows, bool *are)
 static int by_count(const void *a, const void *b)
 {
     const th__template_trait *left = a, *right = b;
-    if (left->count != right->count)
-        return left->count > right->count ? -1 : 1;
-    return left->hash < right->hash ? -1 : left->hash > right->hash;
+    return th__order(right->count, left->count) ?: th__order(left->hash, right->hash);
 }
 
 /* A copy for the rules, with the most common traits: they suffice to recognise a value. */
