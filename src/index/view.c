@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "page/attrs.h"
 #include "page/tags.h"
 #include "index/tables.h"
 #include "index/tag_memo.h"
@@ -53,8 +54,9 @@ static inline bool is_plain8(uint64_t eight)
 uint64_t th__class_hash(th_str classes)
 {
     uint64_t hash = 0, eight;
-    classes = th__str_trim(classes);
     size_t at = 0;
+    while (classes.len && th__is_blank((unsigned char)classes.ptr[0]))
+        classes.ptr++, classes.len--;
     for (; classes.len - at >= 8; at += 8) {
         memcpy(&eight, classes.ptr + at, 8);
         if (!is_plain8(eight))
@@ -74,7 +76,7 @@ uint64_t th__element_hash(uint16_t tag, th_str classes)
 uint64_t th__node_hash(const th_page *page, uint32_t node)
 {
     th_str classes = {0};
-    th_attr_get(page, page->nodes[node].token, "class", &classes);
+    th__attr_get(page, page->nodes[node].token, TH_STR("class"), &classes);
     return th__element_hash(page->tags[node], classes);
 }
 

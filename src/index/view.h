@@ -99,6 +99,12 @@ static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_
  * attribute alone, digits aside: 0 when there is none. */
 uint64_t th__element_hash(uint16_t tag, th_str classes);
 uint64_t th__class_hash(th_str classes);
+
+/* Returns true if a signature is that of elements of a tag without a class. */
+static inline bool th__is_bare(uint16_t tag, uint32_t signature)
+{
+    return signature == (uint32_t)th__hash_mix(tag, 0);
+}
 /* Appends the first name of a class or id attribute, digits aside. False if out of memory. */
 bool th__class_write(th_str classes, th__buf *out);
 

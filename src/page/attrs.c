@@ -78,16 +78,7 @@ bool th_attr_next(th_attr_iter *iter, th_attr *out)
 
 bool th_attr_get(const th_page *page, uint32_t token, const char *name, th_str *value)
 {
-    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
-        return false;
-    th_str want = th_str_from(name);
-    th_attr attr;
-    for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);)
-        if (th__str_eq_nocase(attr.name, want)) {
-            *value = attr.value;
-            return true;
-        }
-    return false;
+    return th__attr_get(page, token, th_str_from(name), value);
 }
 
 th_attr th__attribute_at(const th_page *page, th_span span)

@@ -7,6 +7,9 @@
 #ifndef TH_ATTRS_H
 #define TH_ATTRS_H
 
+#include <string.h>
+
+#include "base/str.h"
 #include "page/bytes.h"
 #include "page/page.h"
 
@@ -49,6 +52,21 @@ static inline bool th__attr_next(th__attr_walk *walk, th_attr *out)
         }
     }
     return th_attr_next(&walk->iter, out);
+}
+
+/* th_attr_get for a name that the compiler knows: nearly all are written as it is. */
+static inline bool th__attr_get(const th_page *page, uint32_t token, th_str name, th_str *value)
+{
+    th_attr attr;
+    if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
+        return false;
+    for (th__attr_walk walk = th__attrs(page, token); th__attr_next(&walk, &attr);)
+        if (attr.name.len == name.len &&
+            (!memcmp(attr.name.ptr, name.ptr, name.len) || th__str_eq_nocase(attr.name, name))) {
+            *value = attr.value;
+            return true;
+        }
+    return false;
 }
 
 #endif

@@ -301,9 +301,8 @@ static inline void word_add(struct word *word, uint64_t bytes, unsigned count, u
 /* Eight bytes as a word, the first byte lowest. */
 static inline uint64_t load8(const char *at)
 {
-    uint64_t word = 0;
-    for (unsigned i = 0; i < 8; i++)
-        word |= (uint64_t)(unsigned char)at[i] << 8 * i;
+    uint64_t word;
+    memcpy(&word, at, sizeof word);
     return word;
 }
 
@@ -316,41 +315,76 @@ static inline unsigned count_plain8(uint64_t eight)
     return found & tops ? (unsigned)__builtin_ctzll(found & tops) / 8 : 8;
 }
 
+/* The next bytes of a text, zeros behind its end. */
+static inline uint64_t word_at(th_str text, size_t at)
+{
+    uint64_t word = 0;
+    if (text.len - at >= 8) {
+        word = load8(text.ptr + at);
+    } else if (text.len >= 8) {
+        word = load8(text.ptr + text.len - 8);
+        word >>= 8 * (8 - (text.len - at));
+    } else {
+        for (size_t i = text.len; i-- > at;)
+            word = word << 8 | (unsigned char)text.ptr[i];
+    }
+    return word;
+}
+
+/* Hashes the first bytes, a multiple of eight of them, and moves the others to their place. */
+static size_t hash_words(char *bytes, size_t count, uint64_t *hash)
+{
+    size_t at = 0;
+    for (; count - at >= 8; at += 8)
+        *hash = th__hash_mix(*hash, __builtin_bswap64(load8(bytes + at)));
+    memmove(bytes, bytes + at, count - at);
+    return count - at;
+}
+
 bool th__text_measure(th_str text, uint64_t *hash, uint32_t *len)
 {
+    enum { ROOM = 128 };
+    char bytes[ROOM + 8]; /* that count, eight copied at once */
     bool readable = false, blank = false;
     size_t signs = 0; /* bytes before this one are part of a reference */
-    struct word word = {0};
-    for (size_t i = 0; i < text.len; i++) {
+    size_t count = 0;
+    for (size_t i = 0; i < text.len;) {
         unsigned char c = (unsigned char)text.ptr[i];
-        if (th__is_blank(c))
+        if (th__is_blank(c)) {
+            i++;
             continue;
-        if (i >= signs && text.len - i >= 8) {
-            uint64_t eight = load8(text.ptr + i);
+        }
+        if (count >= ROOM) {
+            *len += (uint32_t)count;
+            count = hash_words(bytes, count, hash);
+            *len -= (uint32_t)count;
+        }
+        if (i >= signs) {
+            uint64_t eight = word_at(text, i);
             unsigned plain = count_plain8(eight);
-            if (plain) {
-                for (unsigned k = 0; k < plain && !readable; k++)
-                    readable = is_readable(text.ptr + i + k, text.len - i - k);
-                word_add(&word, __builtin_bswap64(eight) >> 8 * (8 - plain), plain, hash);
-                *len += plain;
-                i += plain - 1;
+            memcpy(bytes + count, &eight, sizeof eight);
+            for (unsigned k = 0; k < plain && !readable; k++)
+                readable = is_readable(text.ptr + i + k, text.len - i - k);
+            count += plain;
+            i += plain;
+            if (plain)
                 continue;
-            }
         }
         if (c == '&' && i >= signs) {
-            size_t used = skip_reference(text, i, &readable, &blank);
-            signs = i + used;
-            if (used && blank) {
-                i = signs - 1;
+            signs = i + skip_reference(text, i, &readable, &blank);
+            if (signs > i && blank) {
+                i = signs;
                 continue;
             }
         }
-        ++*len;
         readable |= i >= signs && is_readable(text.ptr + i, text.len - i);
-        word_add(&word, c, 1, hash);
+        bytes[count++] = (char)c;
+        i++;
     }
-    if (word.filled)
-        *hash = th__hash_mix(*hash, word.bytes);
+    *len += (uint32_t)count;
+    count = hash_words(bytes, count, hash);
+    if (count)
+        *hash = th__hash_mix(*hash, __builtin_bswap64(load8(bytes)) >> 8 * (8 - count));
     return readable;
 }
 
@@ -362,22 +396,6 @@ bool th__text_is_readable(th_str text)
         readable |= !used && is_readable(text.ptr + i, text.len - i);
     }
     return readable;
-}
-
-/* The next bytes of a text, zeros behind its end. */
-static inline uint64_t word_at(th_str text, size_t at)
-{
-    uint64_t word = 0;
-    if (text.len - at >= 8) {
-        memcpy(&word, text.ptr + at, 8);
-    } else if (text.len >= 8) {
-        memcpy(&word, text.ptr + text.len - 8, 8);
-        word >>= 8 * (8 - (text.len - at));
-    } else {
-        for (size_t i = text.len; i-- > at;)
-            word = word << 8 | (unsigned char)text.ptr[i];
-    }
-    return word;
 }
 
 uint64_t th__anchor_key(th_str source, bool references, th__buf *scratch)

@@ -82,11 +82,29 @@ static void drop_bracket(th_str text, struct edges *e, char open, char close)
         e->to--;
 }
 
+/* How many letters and digits come next. */
+static size_t count_word(th_str text, size_t at)
+{
+    size_t end = at;
+    while (end < text.len && (th__is_alpha((unsigned char)text.ptr[end]) ||
+                              th__is_digit((unsigned char)text.ptr[end])))
+        end++;
+    return end - at;
+}
+
 static struct edges find_edges(th_str text)
 {
     struct edges e = {.from = text.len, .kinds = {BLANK, BLANK}};
-    for (size_t at = 0; at < text.len;) {
+    for (size_t at = 0, word; at < text.len;) {
         uint32_t code = 0;
+        if ((word = count_word(text, at))) { /* nearly all of a text */
+            e.kinds[0] = at ? e.kinds[0] : WORD;
+            e.kinds[1] = WORD;
+            e.from = at < e.from ? at : e.from;
+            e.to = at += word;
+            e.after = false;
+            continue;
+        }
         size_t used = th__char_next(text, at, &code);
         unsigned kind = kind_at(text, at, code);
         if (!at)

@@ -78,10 +78,24 @@ static uint32_t next_char(th_str text, uint32_t at, uint32_t *code)
     return *code < 0x80 && *code != '&' ? 1 : (uint32_t)th__char_next(text, at, code);
 }
 
+/* Returns true if a sign may be in a source: itself, a reference, or a character of several bytes.
+ * Most texts have none of them, and all of their bytes are compared at once. */
+static bool may_hold(th_str source, uint32_t sign)
+{
+    unsigned char byte = sign < 0x80 ? (unsigned char)sign : '&', any = 0;
+    for (size_t i = 0; i < source.len; i++) {
+        unsigned char c = (unsigned char)source.ptr[i];
+        any |= (unsigned char)((c == byte) | (c == '&') | (c >> 7));
+    }
+    return any;
+}
+
 /* Where the next sign with blanks around it is; false when there is none. */
 static bool next_sign(const th_page *page, uint32_t *at, uint32_t end, uint32_t sign, th_span *out)
 {
     bool blank = false;
+    if (!may_hold(th__page_slice(page, *at, end), sign))
+        return false;
     for (uint32_t t = th__token_at(page, *at); *at < end; t++) {
         uint32_t to = page->tokens[t + 1].start < end ? page->tokens[t + 1].start : end;
         if (page->tokens[t].kind != TH_TOKEN_TEXT)

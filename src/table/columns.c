@@ -21,6 +21,7 @@ struct tally {
     uint32_t most;     /* the most in one record */
     uint32_t usual;    /* a count that may be that of most records */
     uint32_t agreeing; /* how sure that is, then the records with the usual count */
+    uint32_t column;   /* of the items that nothing but the key tells */
 };
 
 struct tallies {
@@ -82,15 +83,31 @@ struct aligner {
     uint32_t count; /* of records */
     th__item_vec items;
     uint32_t *first;
-    bool line; /* only a colon makes a label */
+    uint32_t *of; /* by item: the number of its key */
+    bool line;    /* only a colon makes a label */
+    bool told;    /* labels have become part of keys */
+    bool labels;  /* there are some */
 };
 
 /* ---- what tells items with the same key apart ------------------------------------------------ */
 
+/* Returns the number of a key after counting it. */
+static uint32_t count_key(struct tallies *keys, uint64_t key, uint32_t record)
+{
+    uint32_t number = tally_number(keys, key);
+    tally_add(keys->failed ? &keys->spare : &keys->list.data[number], record);
+    return number;
+}
+
+static struct tally *tally_at(struct tallies *t, uint32_t number)
+{
+    return t->failed ? &t->spare : &t->list.data[number];
+}
+
 static void count_keys(struct aligner *a, struct tallies *keys)
 {
     for (size_t i = 0; i < a->items.len; i++)
-        tally_add(tally_of(keys, a->items.data[i].key), a->items.data[i].record);
+        a->of[i] = count_key(keys, a->items.data[i].key, a->items.data[i].record);
 }
 
 /*
@@ -98,11 +115,12 @@ static void count_keys(struct aligner *a, struct tallies *keys)
  * it ends with a colon, or when keys repeat and nothing else tells the fields apart. Items whose
  * key repeats get their label as part of their key, and labels their own text.
  */
-static void find_labels(struct aligner *a, struct tallies *keys, struct tallies *texts)
+static void find_labels(struct aligner *a, struct tallies *keys, uint32_t *text_of,
+                        struct tallies *texts)
 {
     for (size_t i = 0; i < a->items.len; i++)
         if (a->items.data[i].kind == TH__ITEM_TEXT)
-            tally_add(tally_of(texts, a->items.data[i].hash), a->items.data[i].record);
+            text_of[i] = count_key(texts, a->items.data[i].hash, a->items.data[i].record);
     /* Three in ten records: fewer would make labels of values that happen to repeat. */
     uint32_t enough = a->count * 3 / 10 + 2, label = TH__NO_ITEM, record = UINT32_MAX;
     uint64_t labelled = 0; /* the key that the label speaks of: that of what follows it */
@@ -112,11 +130,12 @@ static void find_labels(struct aligner *a, struct tallies *keys, struct tallies 
             label = TH__NO_ITEM, record = item->record;
         if (item->kind != TH__ITEM_TEXT || item->heading)
             continue;
-        bool repeats = tally_of(keys, item->key)->most > 1;
-        if (tally_of(texts, item->hash)->records >= enough &&
+        bool repeats = tally_at(keys, a->of[i])->most > 1;
+        if (tally_at(texts, text_of[i])->records >= enough &&
             (!a->line || th__item_ends_with_colon(a->view, item))) {
             label = (uint32_t)i;
             labelled = 0;
+            a->told |= repeats;
             if (repeats)
                 th__item_tell(item, TH__TOLD_BY_ITSELF, item->hash);
             continue;
@@ -127,6 +146,7 @@ static void find_labels(struct aligner *a, struct tallies *keys, struct tallies 
         }
         bool next = label + 1 == i;
         labelled = item->key;
+        a->told |= repeats;
         if (repeats || (next && th__item_ends_with_colon(a->view, &a->items.data[label])))
             item->label = label;
         if (repeats)
@@ -143,9 +163,9 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
             keys->list.data[i].here = keys->list.data[i].agreeing = 0;
         for (uint32_t r = 0; r < a->count; r++) {
             for (uint32_t i = a->first[r]; i < a->first[r + 1]; i++)
-                tally_here(tally_of(keys, a->items.data[i].key), r);
+                tally_here(tally_at(keys, a->of[i]), r);
             for (uint32_t i = a->first[r]; i < a->first[r + 1]; i++) {
-                struct tally *t = tally_of(keys, a->items.data[i].key);
+                struct tally *t = tally_at(keys, a->of[i]);
                 if (t->last != r)
                     continue; /* done */
                 t->last = UINT32_MAX;
@@ -166,16 +186,21 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
 static void number_columns(struct aligner *a, struct tallies *keys, struct tallies *columns)
 {
     for (size_t i = 0; i < keys->list.len; i++)
-        keys->list.data[i].last = UINT32_MAX;
+        keys->list.data[i].last = keys->list.data[i].column = UINT32_MAX;
     for (size_t i = 0; i < a->items.len; i++) {
         th__item *item = &a->items.data[i];
-        struct tally *t = tally_of(keys, item->key);
+        struct tally *t = tally_at(keys, a->of[i]);
         uint32_t repeat = tally_here(t, item->record);
         /* Four in five: the fifth has lost a field or won one. */
         bool by_position = t->most > 1 && 5 * t->agreeing >= 4 * t->records;
-        if (by_position && repeat < t->usual)
+        if (by_position && repeat < t->usual) {
             th__item_place(item, repeat);
-        item->column = tally_number(columns, item->key);
+            item->column = tally_number(columns, item->key);
+            continue;
+        }
+        if (t->column == UINT32_MAX)
+            t->column = tally_number(columns, item->key);
+        item->column = t->column;
     }
 }
 
@@ -214,7 +239,7 @@ static void describe_columns(struct aligner *a, struct tallies *columns, th__key
     for (size_t i = 0; i < a->items.len; i++) {
         const th__item *item = &a->items.data[i];
         th__column *column = &out[item->column];
-        struct tally *t = tally_of(columns, item->key);
+        struct tally *t = tally_at(columns, item->column);
         if (!column->items++)
             *column = (th__column){.key = item->key,
                                    .items = 1,
@@ -223,6 +248,7 @@ static void describe_columns(struct aligner *a, struct tallies *columns, th__key
                                    .kind = item->kind};
         if (column->label == TH__NO_ITEM)
             column->label = item->label;
+        a->labels |= item->label != TH__NO_ITEM;
         column->list |= tally_add(t, item->record) > 0;
         column->filled = t->records;
         uint32_t before = values->count;
@@ -230,8 +256,9 @@ static void describe_columns(struct aligner *a, struct tallies *columns, th__key
         column->distinct += values->count > before;
     }
     tallies_clear(columns);
-    count_labels(a, columns);
-    for (uint32_t c = 0; c < count; c++) {
+    if (a->labels)
+        count_labels(a, columns);
+    for (uint32_t c = 0; a->labels && c < count; c++) {
         if (out[c].label == TH__NO_ITEM)
             continue;
         const th__item *label = &a->items.data[out[c].label];
@@ -314,10 +341,16 @@ static bool align(th__arena *arena, th__arena *scratch, const th__view *view,
                          .first = first,
                          .record_count = count,
                          .item_count = (uint32_t)a.items.len};
+    a.of = th__arena_alloc(scratch, (a.items.len + 1) * sizeof *a.of);
+    uint32_t *text_of = th__arena_alloc(scratch, (a.items.len + 1) * sizeof *text_of);
+    if (!a.of || !text_of)
+        return false;
     count_keys(&a, &keys);
-    find_labels(&a, &keys, &others);
-    tallies_clear(&keys);
-    count_keys(&a, &keys);
+    find_labels(&a, &keys, text_of, &others);
+    if (a.told) {
+        tallies_clear(&keys);
+        count_keys(&a, &keys);
+    }
     find_usual_counts(&a, &keys);
     tallies_clear(&others);
     number_columns(&a, &keys, &others);
@@ -327,7 +360,8 @@ static bool align(th__arena *arena, th__arena *scratch, const th__view *view,
     if (ok) {
         th__key_map values = {0};
         tallies_release(&keys);
-        tallies_clear(&others);
+        for (size_t i = 0; i < others.list.len; i++)
+            others.list.data[i] = (struct tally){.last = UINT32_MAX};
         describe_columns(&a, &others, &values, out->column_count, out->columns);
         th__key_map_release(&values);
         ok = !others.failed;

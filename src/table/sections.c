@@ -5,6 +5,7 @@
 
 #include "base/key_map.h"
 #include "index/tables.h"
+#include "page/attrs.h"
 #include "page/tags.h"
 
 enum {
@@ -159,7 +160,7 @@ static bool has_class(const th_page *page, const th__heading *heading)
 {
     th_str value;
     for (uint32_t node = heading->node; node != heading->scope; node = page->nodes[node].parent)
-        if (th_attr_get(page, page->nodes[node].token, "class", &value))
+        if (th__attr_get(page, page->nodes[node].token, TH_STR("class"), &value))
             return true;
     return false;
 }

@@ -98,7 +98,8 @@ void th__lists_look(const th__view *view, uint32_t node, th__lists_look_of *out)
     const th_page *page = view->page;
     uint32_t leaf = view->leaves.before[page->nodes[node].token];
     uint32_t leaf_end = view->leaves.before[page->nodes[node].token_end];
-    *out = (th__lists_look_of){.signature = view->signature[node],
+    *out = (th__lists_look_of){.node = node,
+                               .signature = view->signature[node],
                                .is_break = page->tags[node] == TH_TAG_BR,
                                .first = leaf < leaf_end ? view->leaves.data[leaf].node : 0,
                                .cells = count_cells(page, node)};
@@ -125,57 +126,82 @@ uint64_t th__lists_shape(const th__lists_look_of *look, uint8_t fine)
                : shape;
 }
 
-bool th__lists_children(const th__view *view, uint32_t parent, uint8_t fine,
-                        th__lists_child_vec *children)
-{
-    const th_page *page = view->page;
-    uint32_t end = page->nodes[parent].end;
-    children->len = 0;
-    for (uint32_t node = parent + 1; node < end; node = page->nodes[node].end) {
-        th__lists_look_of look;
-        if (th__tag_flags(page->tags[node]) & TH_TAG_IS_HIDDEN)
-            continue;
-        th__lists_look(view, node, &look);
-        if (!th__vec_push(children, (th__lists_child){th__lists_shape(&look, fine), node, 0}))
-            return false;
-    }
-    return true;
-}
+struct child {
+    uint64_t shape;
+    uint32_t node;
+    uint32_t count; /* children of its shape */
+};
+
+typedef TH__VEC(struct child) child_vec;
 
 static int by_count(const void *a, const void *b)
 {
-    const th__lists_child *left = a, *right = b;
+    const struct child *left = a, *right = b;
     if (left->count != right->count)
         return left->count > right->count ? -1 : 1;
     return left->node < right->node ? -1 : left->node > right->node;
 }
 
-bool th__lists_count_shapes(th__key_map *numbers, th__lists_child_vec *children,
-                            th__lists_child_vec *shapes)
+/* The children of an element, looked at in one way. */
+struct family {
+    TH__VEC(th__lists_look_of) looks;
+    child_vec children, shapes; /* shapes: one child of each, most frequent first */
+    th__key_map numbers;        /* of shapes */
+};
+
+static void release_family(struct family *f)
 {
-    shapes->len = 0;
-    th__key_map_clear(numbers);
-    for (size_t i = 0; i < children->len; i++) {
-        uint32_t number = th__key_map_number(numbers, children->data[i].shape);
-        children->data[i].count = 0;
-        if (!number || (number > shapes->len && !th__vec_push(shapes, children->data[i])))
+    th__vec_release(&f->looks);
+    th__vec_release(&f->children);
+    th__vec_release(&f->shapes);
+    th__key_map_release(&f->numbers);
+}
+
+/* Looks at the children of an element that are not hidden. False if out of memory. */
+static bool look_at_children(struct family *f, const th__view *view, uint32_t parent)
+{
+    const th_page *page = view->page;
+    uint32_t end = page->nodes[parent].end;
+    f->looks.len = 0;
+    for (uint32_t node = parent + 1; node < end; node = page->nodes[node].end) {
+        if (th__tag_flags(page->tags[node]) & TH_TAG_IS_HIDDEN)
+            continue;
+        if (!th__vec_reserve(&f->looks, 1))
             return false;
-        shapes->data[number - 1].count++;
-        children->data[i].count = number;
+        th__lists_look(view, node, &f->looks.data[f->looks.len++]);
     }
-    for (size_t i = 0; i < children->len; i++)
-        children->data[i].count = shapes->data[children->data[i].count - 1].count;
+    return true;
+}
+
+/* Finds the shapes of the children, and how many have each. False if out of memory. */
+static bool count_shapes(struct family *f, uint8_t fine)
+{
+    f->shapes.len = f->children.len = 0;
+    th__key_map_clear(&f->numbers);
+    if (!th__vec_reserve(&f->children, f->looks.len))
+        return false;
+    for (size_t i = 0; i < f->looks.len; i++) {
+        struct child child = {th__lists_shape(&f->looks.data[i], fine), f->looks.data[i].node, 0};
+        uint32_t number = th__key_map_number(&f->numbers, child.shape);
+        if (!number || (number > f->shapes.len && !th__vec_push(&f->shapes, child)))
+            return false;
+        f->shapes.data[number - 1].count++;
+        child.count = number;
+        f->children.data[f->children.len++] = child;
+    }
+    for (size_t i = 0; i < f->children.len; i++)
+        f->children.data[i].count = f->shapes.data[f->children.data[i].count - 1].count;
     bool sorted = true; /* as it is where all children are alike */
-    for (size_t i = 1; i < shapes->len && sorted; i++)
-        sorted = shapes->data[i].count <= shapes->data[i - 1].count;
+    for (size_t i = 1; i < f->shapes.len && sorted; i++)
+        sorted = f->shapes.data[i].count <= f->shapes.data[i - 1].count;
     if (!sorted)
-        qsort(shapes->data, shapes->len, sizeof *shapes->data, by_count);
+        qsort(f->shapes.data, f->shapes.len, sizeof *f->shapes.data, by_count);
     return true;
 }
 
 /* The child after which a run from `start` ends, given that it may not reach `limit`: trailing
  * children of shapes that few records could have do not belong to it. */
-static size_t trim(const th__lists_child_vec *children, size_t start, size_t limit, uint32_t heads)
+static size_t trim(const child_vec *children, size_t start, size_t limit, uint32_t heads)
 {
     while (limit > start + 1 && 5 * children->data[limit - 1].count < heads)
         limit--;
@@ -184,7 +210,7 @@ static size_t trim(const th__lists_child_vec *children, size_t start, size_t lim
 
 /* Returns true if a child before the first separator is above the list rather than in its first
  * record: its shape is rare, or it is a title or a line that comes once. */
-static bool is_above(const th_page *page, const th__lists_child *child, uint32_t heads)
+static bool is_above(const th_page *page, const struct child *child, uint32_t heads)
 {
     uint16_t tag = page->tags[child->node];
     bool title = tag == TH_TAG_HR || th__tag_flags(tag) & TH_TAG_IS_HEADING;
@@ -198,7 +224,7 @@ static bool has_text_in(const th__view *view, uint32_t token, uint32_t end)
 
 /* Appends runs that end with a separator, from the first one at `start` on: lines of text that a br
  * ends. */
-static bool cut_lines(const th__view *view, uint32_t parent, const th__lists_child_vec *children,
+static bool cut_lines(const th__view *view, uint32_t parent, const child_vec *children,
                       size_t start, uint64_t head, th__extent_vec *runs)
 {
     const th_page *page = view->page;
@@ -217,8 +243,9 @@ static bool cut_lines(const th__view *view, uint32_t parent, const th__lists_chi
     return true;
 }
 
-bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_vec *children,
-                   uint64_t head, bool separator, th__extent_vec *runs)
+/* Appends the runs of an element, its children counted. */
+static bool cut_children(const th__view *view, uint32_t parent, const child_vec *children,
+                         uint64_t head, bool separator, th__extent_vec *runs)
 {
     const th_page *page = view->page;
     size_t start = 0, total = children->len, longest = 1, before = runs->len;
@@ -257,6 +284,16 @@ bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_
     return true;
 }
 
+bool th__lists_cut(const th__view *view, uint32_t parent, uint8_t fine, uint64_t head,
+                   bool separator, th__extent_vec *runs)
+{
+    struct family f = {0};
+    bool ok = look_at_children(&f, view, parent) && count_shapes(&f, fine) &&
+              cut_children(view, parent, &f.children, head, separator, runs);
+    release_family(&f);
+    return ok;
+}
+
 /* ---- which runs there may be --------------------------------------------------------------------
  */
 
@@ -270,9 +307,8 @@ struct run_finder {
     const th__view *view;
     th__arena *arena;
     th__lists_group_vec *groups;
-    th__lists_child_vec children, plain; /* with the shape that is tried, and the plain one */
-    th__lists_child_vec shapes;          /* one child of each shape, the most frequent first */
-    th__key_map numbers;                 /* of shapes */
+    struct family of; /* the element at hand */
+    child_vec plain;  /* its children, with the plain shape */
 };
 
 /* Appends the keys of the texts in an element. A cell that has a link in some rows counts by that,
@@ -294,13 +330,13 @@ static bool heads_are_like_others(struct run_finder *f, uint64_t head, bool *fai
 {
     th__key_vec heads = {0}, others = {0};
     uint32_t looked_heads = 0, looked_others = 0;
-    for (size_t i = 0; i < f->children.len; i++) {
-        bool is_head = f->children.data[i].shape == head;
+    for (size_t i = 0; i < f->of.children.len; i++) {
+        bool is_head = f->of.children.data[i].shape == head;
         uint32_t *looked = is_head ? &looked_heads : &looked_others;
-        if (f->children.data[i].count < LEAST_HEADS || *looked == LOOKED_AT)
+        if (f->of.children.data[i].count < LEAST_HEADS || *looked == LOOKED_AT)
             continue;
         ++*looked;
-        if (!add_own_keys(f->view, f->children.data[i].node, is_head ? &heads : &others))
+        if (!add_own_keys(f->view, f->of.children.data[i].node, is_head ? &heads : &others))
             *failed = true;
     }
     th__key_vec_sort(&heads);
@@ -316,13 +352,13 @@ static bool heads_are_like_others(struct run_finder *f, uint64_t head, bool *fai
 /* Returns true if texts before the first head are part of the list: then the head is one of the
  * later elements of a record, and the runs are out of step. What is above a heading that comes
  * seldom is not part of it. */
-static bool is_out_of_step(const struct run_finder *f, const th__lists_child *head)
+static bool is_out_of_step(const struct run_finder *f, const struct child *head)
 {
     const th_page *page = f->view->page;
     const uint32_t *before = f->view->leaves.before;
     bool out = false;
-    for (size_t i = 0; f->children.data[i].shape != head->shape; i++) {
-        const th__lists_child *child = &f->children.data[i];
+    for (size_t i = 0; f->of.children.data[i].shape != head->shape; i++) {
+        const struct child *child = &f->of.children.data[i];
         const th_node *node = &page->nodes[child->node];
         bool text = before[node->token] < before[node->token_end];
         bool heading = th__tag_flags(page->tags[child->node]) & TH_TAG_IS_HEADING;
@@ -391,8 +427,7 @@ static bool are_elements(const th__view *view, const th__extent_vec *runs)
     return true;
 }
 
-static bool add_runs(struct run_finder *f, uint32_t parent, const th__lists_child *head,
-                     uint8_t fine)
+static bool add_runs(struct run_finder *f, uint32_t parent, const struct child *head, uint8_t fine)
 {
     th__extent_vec runs = {0};
     th__lists_look_of look;
@@ -400,7 +435,7 @@ static bool add_runs(struct run_finder *f, uint32_t parent, const th__lists_chil
     bool separator = th__lists_is_separator(&look);
     if (!separator && is_out_of_step(f, head))
         return true;
-    bool ok = th__lists_cut(f->view, parent, &f->children, head->shape, separator, &runs);
+    bool ok = cut_children(f->view, parent, &f->of.children, head->shape, separator, &runs);
     th__lists_group group = {.count = (uint32_t)runs.len, .head = head->node, .fine = fine};
     group.regular = ok && is_regular(f->view->page, &runs);
     bool bad = ok && !separator &&
@@ -426,16 +461,15 @@ static bool add_runs(struct run_finder *f, uint32_t parent, const th__lists_chil
 
 /* Returns true if nearly all children have the class of a head, and the others have about as many
  * texts: they differ inside, but each is a record. */
-static bool have_one_class(const struct run_finder *f, const th__lists_child *head)
+static bool have_one_class(const struct run_finder *f, const struct child *head)
 {
     const th__view *view = f->view;
     uint32_t signature = view->signature[head->node];
-    uint64_t same = 0, texts = 0, other_texts = 0, total = f->children.len;
-    if (signature ==
-        th__step_signature(th__element_hash(view->page->tags[head->node], (th_str){0})))
+    uint64_t same = 0, texts = 0, other_texts = 0, total = f->of.children.len;
+    if (th__is_bare(view->page->tags[head->node], signature))
         return false;
     for (size_t i = 0; i < total; i++) {
-        const th__lists_child *child = &f->children.data[i];
+        const struct child *child = &f->of.children.data[i];
         const th_node *node = &view->page->nodes[child->node];
         uint32_t count = view->leaves.before[node->token_end] - view->leaves.before[node->token];
         same += view->signature[child->node] == signature;
@@ -445,25 +479,25 @@ static bool have_one_class(const struct run_finder *f, const th__lists_child *he
 }
 
 /* Returns true if a coarse shape is a plain one too. */
-static bool is_known(const struct run_finder *f, const th__lists_child *head)
+static bool is_known(const struct run_finder *f, const struct child *head)
 {
     size_t i = 0;
-    while (f->children.data[i].node != head->node)
+    while (f->of.children.data[i].node != head->node)
         i++;
     return f->plain.data[i].count == head->count;
 }
 
 static bool try_shapes(struct run_finder *f, uint32_t parent, uint8_t fine)
 {
-    size_t tried = f->shapes.len < HEADS ? f->shapes.len : HEADS;
-    for (size_t i = 0; i < tried && f->shapes.data[i].count >= LEAST_HEADS; i++) {
-        const th__lists_child *head = &f->shapes.data[i];
+    size_t tried = f->of.shapes.len < HEADS ? f->of.shapes.len : HEADS;
+    for (size_t i = 0; i < tried && f->of.shapes.data[i].count >= LEAST_HEADS; i++) {
+        const struct child *head = &f->of.shapes.data[i];
         bool failed = false;
         if (fine == TH__LISTS_COARSE && is_known(f, head))
             continue;
         /* A list of nearly nothing but heads has its records in single elements. */
         if (f->view->page->tags[head->node] != TH_TAG_BR &&
-            5 * (size_t)head->count > (have_one_class(f, head) ? 3 : 4) * f->children.len)
+            5 * (size_t)head->count > (have_one_class(f, head) ? 3 : 4) * f->of.children.len)
             continue;
         if (heads_are_like_others(f, head->shape, &failed) || failed) {
             if (failed)
@@ -479,11 +513,10 @@ static bool try_shapes(struct run_finder *f, uint32_t parent, uint8_t fine)
 /* Looks at the children again, in another way. */
 static bool try_again(struct run_finder *f, uint32_t parent, uint8_t fine)
 {
-    size_t known = f->shapes.len;
-    if (!th__lists_children(f->view, parent, fine, &f->children) ||
-        !th__lists_count_shapes(&f->numbers, &f->children, &f->shapes))
+    size_t known = f->of.shapes.len;
+    if (!count_shapes(&f->of, fine))
         return false;
-    return f->shapes.len == known || try_shapes(f, parent, fine);
+    return f->of.shapes.len == known || try_shapes(f, parent, fine);
 }
 
 static bool try_runs(struct run_finder *f, uint32_t parent)
@@ -494,20 +527,21 @@ static bool try_runs(struct run_finder *f, uint32_t parent)
         count++;
     if (count < LEAST_HEADS)
         return true;
-    if (!th__lists_children(f->view, parent, TH__LISTS_PLAIN, &f->children) ||
-        f->children.len < LEAST_HEADS)
-        return !f->children.len || f->children.data;
-    if (!th__lists_count_shapes(&f->numbers, &f->children, &f->shapes) ||
-        !try_shapes(f, parent, TH__LISTS_PLAIN))
+    struct family *of = &f->of;
+    if (!look_at_children(of, f->view, parent))
+        return false;
+    if (of->looks.len < LEAST_HEADS)
+        return true;
+    if (!count_shapes(of, TH__LISTS_PLAIN) || !try_shapes(f, parent, TH__LISTS_PLAIN))
         return false;
     /* Where one shape has half of the children it may be several that look alike. */
-    if (2 * (size_t)f->shapes.data[0].count >= f->children.len)
+    if (2 * (size_t)of->shapes.data[0].count >= of->children.len)
         return try_again(f, parent, TH__LISTS_FINE);
     /* Otherwise several shapes may be one whose first text is missing here and there. */
-    th__lists_child_vec plain = f->plain;
-    f->plain = f->children;
-    f->children = plain;
-    return f->shapes.len < LEAST_HEADS || try_again(f, parent, TH__LISTS_COARSE);
+    child_vec plain = f->plain;
+    f->plain = of->children;
+    of->children = plain;
+    return of->shapes.len < LEAST_HEADS || try_again(f, parent, TH__LISTS_COARSE);
 }
 
 static bool find_runs(th__arena *arena, const th__view *view, th__lists_group_vec *groups)
@@ -521,10 +555,8 @@ static bool find_runs(th__arena *arena, const th__view *view, th__lists_group_ve
         if (leaves >= LEAST_HEADS && page->tags[n] != TH_TAG_SELECT)
             ok = try_runs(&f, n);
     }
-    th__vec_release(&f.children);
     th__vec_release(&f.plain);
-    th__vec_release(&f.shapes);
-    th__key_map_release(&f.numbers);
+    release_family(&f.of);
     return ok;
 }
 
@@ -926,8 +958,7 @@ static uint32_t group_above(const struct collector *c, uint32_t node)
     const th_page *page = c->view->page;
     uint32_t signature = c->view->signature[node], parent = page->nodes[node].parent;
     uint16_t tag = page->tags[node];
-    if (!parent || (tag != TH_TAG_LI && tag != TH_TAG_TR &&
-                    signature == th__step_signature(th__element_hash(tag, (th_str){0}))))
+    if (!parent || (tag != TH_TAG_LI && tag != TH_TAG_TR && th__is_bare(tag, signature)))
         return 0;
     return th__key_map_get(&c->table, th__hash_mix(page->nodes[parent].parent, signature));
 }
@@ -1178,9 +1209,11 @@ static bool collect(struct collector *c, th__arena *scratch)
 struct field {
     uint64_t key;
     uint32_t count, distinct;
-    uint32_t record,
-        repeats;  /* of a key without repeats: the record it was in last, and how often */
-    float weight; /* sum */
+    uint32_t record;  /* of a key without repeats: the record it was in last, */
+    uint32_t repeats; /* and how often */
+    float weight;     /* sum */
+    uint32_t next;    /* the field of the text that came behind the last one of this */
+    uint64_t value;   /* the last one */
 };
 
 struct scorer {
@@ -1188,6 +1221,7 @@ struct scorer {
     TH__VEC(struct field) fields; /* of the group, in the order of arrival */
     th__key_map numbers;          /* of fields, from 1 */
     th__key_map values;           /* of field and value */
+    uint32_t last;                /* the field of the last text */
     uint32_t linked;              /* bytes of text in links in the group */
     bool failed;
 };
@@ -1213,10 +1247,27 @@ static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
     return number > before;
 }
 
+/* The same for the next text of a record. Records are alike: its field is most often the one that
+ * came next in the record before. */
+static struct field *next_field(struct scorer *s, uint64_t key)
+{
+    uint32_t last = s->last, next = last < s->fields.len ? s->fields.data[last].next : 0;
+    if (next >= s->fields.len || s->fields.data[next].key != key) {
+        struct field *field = field_of(s, key);
+        if (!field)
+            return NULL;
+        next = (uint32_t)(field - s->fields.data);
+        if (last < s->fields.len)
+            s->fields.data[last].next = next;
+    }
+    s->last = next;
+    return &s->fields.data[next];
+}
+
 static void add_leaf(struct scorer *s, uint32_t index, uint64_t key, uint32_t leaf_index)
 {
     const th__leaf *leaf = &s->view->leaves.data[leaf_index];
-    struct field *field = field_of(s, key);
+    struct field *field = next_field(s, key);
     if (!field)
         return;
     if (field->record != index) {
@@ -1230,9 +1281,11 @@ static void add_leaf(struct scorer *s, uint32_t index, uint64_t key, uint32_t le
         field = field_of(s, th__hash_mix(key, repeat));
     if (!field)
         return;
-    field->count++;
     field->weight += s->view->weight[leaf_index] / (float)(1U << repeat);
-    field->distinct += is_new_value(s, field->key, leaf->hash);
+    field->distinct +=
+        (!field->count || field->value != leaf->hash) && is_new_value(s, field->key, leaf->hash);
+    field->value = leaf->hash;
+    field->count++;
 }
 
 /* Adds the texts of a record, or of a part of it. Keys are seen from `root`. */
@@ -1278,7 +1331,7 @@ static void score_group(struct scorer *s, th__lists_group *group)
 {
     th__key_map_clear(&s->numbers);
     th__key_map_clear(&s->values);
-    s->fields.len = 0;
+    s->fields.len = s->last = 0;
     s->linked = 0;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t bytes = group->bytes;

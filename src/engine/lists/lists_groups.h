@@ -55,7 +55,7 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_gro
 
 /* What the shape of a child is made of. */
 typedef struct th__lists_look_of {
-    uint32_t signature;
+    uint32_t node, signature;
     uint32_t first;     /* the node of its first leaf, or 0 */
     uint64_t first_key; /* its key, or TH__LISTS_NO_TEXT */
     uint32_t cells;
@@ -81,28 +81,14 @@ static inline bool th__lists_is_separator(const th__lists_look_of *look)
     return look->is_break || look->empty;
 }
 
-typedef struct th__lists_child {
-    uint64_t shape;
-    uint32_t node;
-    uint32_t count; /* children of its shape */
-} th__lists_child;
-
-typedef TH__VEC(th__lists_child) th__lists_child_vec;
 typedef TH__VEC(th__extent) th__extent_vec;
 
 /* These give false if out of memory. */
 
-/* The children of an element that are not hidden, in place of what was in `children`. */
-bool th__lists_children(const th__view *view, uint32_t parent, uint8_t fine,
-                        th__lists_child_vec *children);
-/* Tells the children how many have their shape. `shapes`: one of each, the most frequent first;
- * `numbers` is used for it. */
-bool th__lists_count_shapes(th__key_map *numbers, th__lists_child_vec *children,
-                            th__lists_child_vec *shapes);
-/* Appends the runs of an element, its children counted. A separator stands between runs and leaves
+/* Appends the runs of an element whose head has that shape. A separator is between runs and leaves
  * one before the first. */
-bool th__lists_cut(const th__view *view, uint32_t parent, const th__lists_child_vec *children,
-                   uint64_t head, bool separator, th__extent_vec *runs);
+bool th__lists_cut(const th__view *view, uint32_t parent, uint8_t fine, uint64_t head,
+                   bool separator, th__extent_vec *runs);
 /* Appends the records of the grid in an element, `parts` extents for each; records without text are
  * left out. */
 bool th__lists_grid_cut(const th__view *view, uint32_t parent, uint32_t parts,

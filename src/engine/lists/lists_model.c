@@ -464,7 +464,7 @@ static void add_link(struct weigher *w, uint32_t node, uint32_t number, struct r
     if (r->links >= MOST_LINKS)
         return;
     if (!hash) {
-        bool has = th_attr_get(page, page->nodes[node].token, "href", &href) && href.len &&
+        bool has = th__attr_get(page, page->nodes[node].token, TH_STR("href"), &href) && href.len &&
                    href.ptr[0] != '#';
         w->targets[node] = hash = has ? th__hash(href.ptr, href.len) | 1 : NO_TARGET;
     }

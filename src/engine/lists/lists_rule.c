@@ -311,7 +311,7 @@ static bool kinds_of(const th__view *view, uint32_t node, th__key_vec *kinds)
     kinds->len = 0;
     for (; ok && leaf < end; leaf++) {
         uint32_t holder = view->leaves.data[leaf].node, signature = view->signature[holder];
-        if (signature != th__step_signature(th__element_hash(page->tags[holder], (th_str){0})))
+        if (!th__is_bare(page->tags[holder], signature))
             ok = th__vec_push(kinds, signature);
     }
     th__key_vec_sort(kinds);
@@ -961,8 +961,7 @@ struct finder {
     th__lists_nodes likely; /* elements with the tags and the signature of a place */
     th__key_map paths, tags, both, signatures; /* place + 1; both: tags and signature */
     th__lists_core core;
-    th__key_map shapes; /* of children */
-    size_t budget;      /* leaves that may still be looked at */
+    size_t budget; /* leaves that may still be looked at */
     bool failed;
 };
 
@@ -1169,13 +1168,9 @@ static bool is_record(struct finder *f, const th__extents *record)
 static bool cut_parent(struct finder *f, uint32_t parent, const th__lists_head *head,
                        th__extent_vec *runs)
 {
-    th__lists_child_vec children = {0}, shapes = {0};
     size_t kept = runs->len;
-    bool ok =
-        th__lists_children(f->view, parent, th__lists_head_fine(head), &children) && children.len
-            ? th__lists_count_shapes(&f->shapes, &children, &shapes) &&
-                  th__lists_cut(f->view, parent, &children, head->shape, head->separator, runs)
-            : !children.len;
+    bool ok = th__lists_cut(f->view, parent, th__lists_head_fine(head), head->shape,
+                            head->separator, runs);
     if (ok && runs->len > kept)
         th__sections_trim_runs(f->view, runs->data + kept, (uint32_t)(runs->len - kept));
     for (size_t i = kept; ok && i < runs->len; i++)
@@ -1183,8 +1178,6 @@ static bool cut_parent(struct finder *f, uint32_t parent, const th__lists_head *
             runs->data[kept++] = runs->data[i];
     if (ok)
         runs->len = kept;
-    th__vec_release(&children);
-    th__vec_release(&shapes);
     return ok && !f->failed;
 }
 
@@ -1265,7 +1258,6 @@ static bool run_find(const th__lists_rule *rule, th__view *view, th__arena *seen
         ok = th__vec_push(&found, th__extent_of(view->page, nodes.data[i], nodes.data[i]));
     ok = ok && copy_found(arena, &found, rule->parts, out);
     close_core(&f.core);
-    th__key_map_release(&f.shapes);
     th__vec_release(&f.likely);
     th__vec_release(&found);
     th__vec_release(&nodes);
