@@ -505,10 +505,10 @@ static void read_json(struct data_maker *m, uint32_t token, th_str type, th_str 
 static void read_scripts(struct data_maker *m)
 {
     const th_page *page = m->page;
-    for (uint32_t t = 0; t + 1 < page->token_count && !m->failed; t++) {
-        const th_token *token = &page->tokens[t];
-        if (token->kind != TH_TOKEN_START || token->tag != TH_TAG_SCRIPT ||
-            token[1].kind != TH_TOKEN_RAW)
+    for (uint32_t n = 1; n < page->node_count && !m->failed; n++) {
+        uint32_t t = page->nodes[n].token;
+        if (page->tags[n] != TH_TAG_SCRIPT || t + 1 >= page->token_count ||
+            page->tokens[t + 1].kind != TH_TOKEN_RAW)
             continue;
         th_str text = th__token_text(page, t + 1), type = {0};
         if (text.len < LEAST_VALUE || text.len > LARGEST_SCRIPT)

@@ -607,6 +607,8 @@ static bool find_rows(const th_page *page, uint32_t parent, row_vec *rows)
         if (!th__vec_push(rows, row))
             return false;
     }
+    if (rows->len < 2)
+        return true;
     for (uint32_t cells = 3; cells <= MOST_CELLS; cells++)
         usual = counts[cells] > counts[usual] ? cells : usual;
     if (rows->len > counts[usual])
@@ -848,7 +850,7 @@ static bool find_grids(th__arena *arena, const th__view *view, th__lists_group_v
 
 /* ==== groups of alike elements ==== */
 
-enum { FAMILIES = 4, MAX_REPEATS = 3 };
+enum { MAX_REPEATS = 3 };
 #define ALIKE 0.01
 
 /* ---- putting elements together --------------------------------------------------------------- */
@@ -870,37 +872,34 @@ static bool is_ruled_out(uint16_t tag)
     }
 }
 
-/* What elements of one group have in common. */
-static uint64_t family_key(const th__view *view, const uint64_t *signature_path, int family,
-                           uint32_t node)
-{
-    const th_node *n = &view->page->nodes[node];
-    switch (family) {
-    case 0:
-        return signature_path[node];
-    case 1:
-        return th__hash_mix(n->parent, view->signature[node]);
-    case 2:
-        return th__hash_mix(~(uint64_t)n->path, view->signature[node]);
-    default:
-        return th__hash_mix((uint64_t)n->parent << 32, view->page->tags[node]);
-    }
-}
-
+/*
+ * Each way of putting elements together is a cut of another one, so that elements are looked up
+ * once. Those with a path of signatures are in the order of the page, and all of them are at one
+ * depth: siblings among them are side by side. So are siblings with a path of tags. Elements with a
+ * path of tags and a signature are those of some paths of signatures.
+ */
 struct collector {
     const th__view *view;
     th__arena *arena;         /* of the groups */
     uint64_t *signature_path; /* by node */
-    th__key_map table;        /* used anew for each family */
+    th__key_map table;        /* numbers of paths of signatures */
     uint32_t *tried;          /* the elements that may be records */
     uint32_t tried_count;
-    uint32_t *number; /* by place in `tried` */
-    uint32_t *start;  /* by number: where its nodes begin */
-    uint32_t *nodes;  /* of a family, group after group */
-    th__key_map seen; /* hashes of groups */
+    uint32_t *number;              /* by place in `tried`: of the path of signatures, from 1 */
+    uint32_t *start;               /* by number: where its nodes begin */
+    uint32_t *nodes;               /* path after path */
+    uint32_t *spare, *spare_start; /* the same for other paths */
+    th__key_map seen;              /* hashes of groups */
     th__lists_group_vec groups;
     bool failed;
 };
+
+static uint32_t number_of(struct collector *c, uint64_t key)
+{
+    uint32_t number = th__key_map_number(&c->table, key);
+    c->failed |= !number;
+    return number;
+}
 
 static uint64_t hash_nodes(const uint32_t *nodes, uint32_t count)
 {
@@ -930,37 +929,48 @@ static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count
         c->failed = true;
 }
 
-/* Cuts the nodes of one family, laid out group after group, into groups. */
-static void add_groups(struct collector *c)
+/* One past the last of the nodes from `at` on that have the same parent. */
+static uint32_t siblings_end(const th_page *page, const uint32_t *nodes, uint32_t at, uint32_t end)
 {
-    for (uint32_t g = 0; g < c->table.count; g++)
-        if (c->start[g + 1] - c->start[g] >= 2)
-            add_group(c, c->nodes + c->start[g], c->start[g + 1] - c->start[g]);
+    uint32_t parent = page->nodes[nodes[at]].parent;
+    while (at < end && page->nodes[nodes[at]].parent == parent)
+        at++;
+    return at;
 }
 
-/* Two groups of siblings of one kind, one of them a level deeper. */
+/* Two groups of siblings of one kind, one of them a level deeper: where they begin, and the paths
+ * that they are of. */
 struct nested {
-    uint32_t outer, inner; /* numbers of groups */
+    uint32_t outer, inner, outer_path, inner_path;
 };
 
 static int by_outer(const void *a, const void *b)
 {
     const struct nested *left = a, *right = b;
-    if (left->outer != right->outer)
-        return left->outer < right->outer ? -1 : 1;
-    return left->inner < right->inner ? -1 : left->inner > right->inner;
+    return th__order(left->outer, right->outer) ?: th__order(left->inner, right->inner);
 }
 
-/* The group of the siblings of an element's parent that are of its kind, or 0. Elements without a
+/* The path of the siblings of an element's parent that are of its kind, or 0. Elements without a
  * class say too little, but for those that are parts of lists and tables. */
-static uint32_t group_above(const struct collector *c, uint32_t node)
+static uint32_t path_above(const struct collector *c, uint32_t node)
 {
     const th_page *page = c->view->page;
     uint32_t signature = c->view->signature[node], parent = page->nodes[node].parent;
     uint16_t tag = page->tags[node];
     if (!parent || (tag != TH_TAG_LI && tag != TH_TAG_TR && th__is_bare(tag, signature)))
         return 0;
-    return th__key_map_get(&c->table, th__hash_mix(page->nodes[parent].parent, signature));
+    return th__key_map_get(&c->table,
+                           th__hash_mix(c->signature_path[page->nodes[parent].parent], signature));
+}
+
+/* Where the children of an element begin among the nodes of a path; UINT32_MAX: there are none. */
+static uint32_t children_at(const struct collector *c, uint32_t path, uint32_t parent)
+{
+    const uint32_t *nodes = c->nodes + c->start[path - 1];
+    uint32_t count = c->start[path] - c->start[path - 1];
+    uint32_t at = (uint32_t)th__count_first(i, count, nodes[i] <= parent);
+    return at < count && c->view->page->nodes[nodes[at]].parent == parent ? c->start[path - 1] + at
+                                                                          : UINT32_MAX;
 }
 
 /* Drops elements that hold the next one: all later items are in one that was never closed. */
@@ -973,6 +983,17 @@ static size_t drop_outer(const th_page *page, uint32_t *nodes, size_t count)
     return kept;
 }
 
+/* Appends the siblings that begin at a place, of a path. False if out of memory. */
+static bool add_siblings(const struct collector *c, uint32_t at, uint32_t path,
+                         th__lists_nodes *nodes)
+{
+    uint32_t end = siblings_end(c->view->page, c->nodes, at, c->start[path]);
+    bool ok = th__vec_reserve(nodes, end - at);
+    for (; ok && at < end; at++)
+        nodes->data[nodes->len++] = c->nodes[at];
+    return ok;
+}
+
 /*
  * A record may be beside the element that holds the others, as where the first one is shown apart
  * or a shop loads the rest into a container of its own:
@@ -983,28 +1004,31 @@ static size_t drop_outer(const th_page *page, uint32_t *nodes, size_t count)
  */
 static bool join_levels(struct collector *c)
 {
+    const th_page *page = c->view->page;
     TH__VEC(struct nested) found = {0};
     th__lists_nodes nodes = {0};
     bool ok = true;
     for (uint32_t g = 0; ok && g < c->table.count; g++) {
-        uint32_t above = group_above(c, c->nodes[c->start[g]]);
-        if (above)
-            ok = th__vec_push(&found, (struct nested){above - 1, g});
+        uint32_t at = c->start[g], end, above = path_above(c, c->nodes[at]);
+        for (; ok && above && at < c->start[g + 1]; at = end) {
+            end = siblings_end(page, c->nodes, at, c->start[g + 1]);
+            uint32_t parent = page->nodes[c->nodes[at]].parent;
+            uint32_t outer = children_at(c, above, page->nodes[parent].parent);
+            if (outer != UINT32_MAX)
+                ok = th__vec_push(&found, (struct nested){outer, at, above, g + 1});
+        }
     }
     if (ok && found.len)
         qsort(found.data, found.len, sizeof *found.data, by_outer);
     for (size_t i = 0, end; ok && i < found.len; i = end) {
-        uint32_t outer = found.data[i].outer, from = c->start[outer], to = c->start[outer + 1];
+        uint32_t outer = found.data[i].outer;
         nodes.len = 0;
-        for (; ok && from < to; from++)
-            ok = th__vec_push(&nodes, c->nodes[from]);
+        ok = add_siblings(c, outer, found.data[i].outer_path, &nodes);
         for (end = i; ok && end < found.len && found.data[end].outer == outer; end++)
-            for (from = c->start[found.data[end].inner], to = c->start[found.data[end].inner + 1];
-                 ok && from < to; from++)
-                ok = th__vec_push(&nodes, c->nodes[from]);
+            ok = add_siblings(c, found.data[end].inner, found.data[end].inner_path, &nodes);
         if (ok && nodes.len > 2) {
             qsort(nodes.data, nodes.len, sizeof *nodes.data, th__by_node);
-            nodes.len = drop_outer(c->view->page, nodes.data, nodes.len);
+            nodes.len = drop_outer(page, nodes.data, nodes.len);
             add_group(c, nodes.data, (uint32_t)nodes.len);
         }
     }
@@ -1013,40 +1037,97 @@ static bool join_levels(struct collector *c)
     return ok;
 }
 
-static bool is_only_child(const th_node *nodes, uint32_t node)
+/* Puts elements with the same path of signatures together, all over the page. */
+static bool group_by_path(struct collector *c)
 {
-    uint32_t parent = nodes[node].parent;
-    return node == parent + 1 && nodes[node].end == nodes[parent].end;
-}
-
-static bool collect_family(struct collector *c, int family)
-{
-    const th_page *page = c->view->page;
-    uint32_t *start = c->start, groups = 0;
-    th__key_map_clear(&c->table);
+    uint32_t *start = c->start, paths = 0;
     start[0] = start[1] = 0;
     for (uint32_t i = 0; i < c->tried_count; i++) {
-        uint32_t n = c->tried[i];
-        c->number[i] = UINT32_MAX;
-        if (family == 3 && is_only_child(page->nodes, n))
-            continue;
-        uint32_t number =
-            th__key_map_number(&c->table, family_key(c->view, c->signature_path, family, n));
+        uint32_t number = number_of(c, c->signature_path[c->tried[i]]);
         if (!number)
             return false;
-        if (number > groups)
-            start[++groups + 1] = 0;
+        if (number > paths)
+            start[++paths + 1] = 0;
         c->number[i] = number;
         start[number + 1]++;
     }
-    /* start[g + 1] runs from the beginning of group g to its end while nodes are laid out. */
-    for (uint32_t g = 2; g <= groups + 1; g++)
+    /* start[g + 1] runs from the beginning of path g to its end while nodes are laid out. */
+    for (uint32_t g = 2; g <= paths + 1; g++)
         start[g] += start[g - 1];
     for (uint32_t i = 0; i < c->tried_count; i++)
-        if (c->number[i] != UINT32_MAX)
-            c->nodes[start[c->number[i]]++] = c->tried[i];
-    add_groups(c);
-    return (family != 1 || join_levels(c)) && !c->failed;
+        c->nodes[start[c->number[i]]++] = c->tried[i];
+    for (uint32_t g = 0; g < paths; g++)
+        if (start[g + 1] - start[g] >= 2)
+            add_group(c, c->nodes + start[g], start[g + 1] - start[g]);
+    return true;
+}
+
+/* Puts siblings of one signature together, where there are others of their path. */
+static void group_by_parent(struct collector *c)
+{
+    for (uint32_t g = 0; g < c->table.count; g++)
+        for (uint32_t at = c->start[g], last = c->start[g + 1], end; at < last; at = end) {
+            end = siblings_end(c->view->page, c->nodes, at, last);
+            if (end - at >= 2 && end - at < last - c->start[g])
+                add_group(c, c->nodes + at, end - at);
+        }
+}
+
+/* Puts elements of one signature and path of tags together, where classes above differ. */
+static bool group_by_tags(struct collector *c, th__arena *scratch)
+{
+    uint32_t *of = th__arena_alloc(scratch, (c->table.count + (size_t)1) * sizeof *of);
+    uint32_t *start = c->spare_start, paths = c->table.count, kinds = 0;
+    if (!of)
+        return false;
+    th__key_map_clear(&c->table);
+    start[0] = start[1] = 0;
+    for (uint32_t g = 0; g < paths; g++) {
+        uint32_t node = c->nodes[c->start[g]];
+        uint64_t path = c->view->page->nodes[node].path;
+        if (!(of[g] = number_of(c, th__hash_mix(~path, c->view->signature[node]))))
+            return false;
+        if (of[g] > kinds)
+            start[++kinds + 1] = 0;
+        start[of[g] + 1] += c->start[g + 1] - c->start[g];
+    }
+    for (uint32_t k = 2; k <= kinds + 1; k++)
+        start[k] += start[k - 1];
+    for (uint32_t i = 0; i < c->tried_count; i++)
+        c->spare[start[of[c->number[i] - 1]]++] = c->tried[i];
+    for (uint32_t g = 0; g < paths; g++) /* those of one path of signatures are known */
+        if (start[of[g]] - start[of[g] - 1] > c->start[g + 1] - c->start[g])
+            add_group(c, c->spare + start[of[g] - 1], start[of[g]] - start[of[g] - 1]);
+    return true;
+}
+
+static bool have_one_signature(const th__view *view, const uint32_t *nodes, uint32_t count)
+{
+    uint32_t i = 1;
+    while (i < count && view->signature[nodes[i]] == view->signature[nodes[0]])
+        i++;
+    return i >= count;
+}
+
+/* Puts siblings of one tag together whose signatures differ. */
+static void group_by_tag(struct collector *c)
+{
+    const th_page *page = c->view->page;
+    uint32_t *start = c->spare_start;
+    memset(start, 0, ((size_t)page->path_count + 2) * sizeof *start);
+    for (uint32_t i = 0; i < c->tried_count; i++)
+        start[page->nodes[c->tried[i]].path + 2]++;
+    for (uint32_t p = 2; p < page->path_count + 2; p++)
+        start[p] += start[p - 1];
+    for (uint32_t i = 0; i < c->tried_count; i++)
+        c->spare[start[page->nodes[c->tried[i]].path + 1]++] = c->tried[i];
+    for (uint32_t at = 0, end; at < c->tried_count; at = end) {
+        const uint32_t *nodes = c->spare + at;
+        uint32_t path = page->nodes[nodes[0]].path;
+        end = siblings_end(page, c->spare, at, start[path + 1]);
+        if (!have_one_signature(c->view, nodes, end - at))
+            add_group(c, nodes, end - at);
+    }
 }
 
 /* ---- labels and values ----------------------------------------------------------------------- */
@@ -1096,12 +1177,12 @@ static bool are_pairs(struct collector *c, const th__lists_group *group)
             continue;
         }
         pairs++;
-        if (th__key_map_number(&c->table, th__hash_mix(label, parent)) <= known)
+        if (number_of(c, th__hash_mix(label, parent)) <= known)
             return false; /* twice in one */
         known = c->table.count;
-        labels += th__key_map_number(&c->table, label) > known;
+        labels += number_of(c, label) > known;
         known = c->table.count;
-        values += th__key_map_number(&c->table, ~value) > known;
+        values += number_of(c, ~value) > known;
     }
     return parents >= LEAST && group->count >= 2 * parents && 2 * labels * parents <= 3 * pairs &&
            2 * values > pairs;
@@ -1184,8 +1265,11 @@ static bool collect(struct collector *c, th__arena *scratch)
     c->number = th__arena_alloc(scratch, page->node_count * sizeof *c->number);
     c->start = th__arena_alloc(scratch, ((size_t)page->node_count + 2) * sizeof *c->start);
     c->nodes = th__arena_alloc(scratch, page->node_count * sizeof *c->nodes);
-    if (!c->signature_path || !c->tried || !c->number || !c->start || !c->nodes ||
-        !th__key_map_init(&c->table, scratch, page->node_count))
+    size_t most = page->node_count > page->path_count ? page->node_count : page->path_count;
+    c->spare_start = th__arena_alloc(scratch, (most + 2) * sizeof *c->spare_start);
+    c->spare = th__arena_alloc(scratch, page->node_count * sizeof *c->spare);
+    if (!c->signature_path || !c->tried || !c->number || !c->start || !c->nodes || !c->spare ||
+        !c->spare_start)
         return false;
     c->signature_path[0] = 1;
     for (uint32_t n = 1; n < page->node_count; n++) {
@@ -1194,9 +1278,12 @@ static bool collect(struct collector *c, th__arena *scratch)
         if (!is_ruled_out(page->tags[n]))
             c->tried[c->tried_count++] = n;
     }
-    for (int family = 0; family < FAMILIES; family++)
-        if (!collect_family(c, family))
-            return false;
+    if (!group_by_path(c))
+        return false;
+    group_by_parent(c);
+    if (!join_levels(c) || !group_by_tags(c, scratch))
+        return false;
+    group_by_tag(c);
     drop_wrapped(c);
     return find_runs(c->arena, c->view, &c->groups) && find_grids(c->arena, c->view, &c->groups) &&
            drop_pairs(c, scratch);
@@ -1208,68 +1295,57 @@ static bool collect(struct collector *c, th__arena *scratch)
 /* One field of the group that is scored. */
 struct field {
     uint64_t key;
+    uint64_t value;     /* the last one */
+    struct field *next; /* that of the text behind its last one */
     uint32_t count, distinct;
     uint32_t record;  /* of a key without repeats: the record it was in last, */
     uint32_t repeats; /* and how often */
     float weight;     /* sum */
-    uint32_t next;    /* the field of the text that came behind the last one of this */
-    uint64_t value;   /* the last one */
 };
 
 struct scorer {
     const th__view *view;
-    TH__VEC(struct field) fields; /* of the group, in the order of arrival */
-    th__key_map numbers;          /* of fields, from 1 */
-    th__key_map values;           /* of field and value */
-    uint32_t last;                /* the field of the last text */
-    uint32_t linked;              /* bytes of text in links in the group */
+    struct field *fields; /* of the group, in the order of arrival; before them one that is none */
+    uint32_t count;
+    struct field *last;  /* that of the last text */
+    th__key_map numbers; /* of fields, from 1 */
+    th__key_map values;  /* of field and value */
+    uint32_t linked;     /* bytes of text in links in the group */
     bool failed;
 };
 
-/* NULL if out of memory. */
 static struct field *field_of(struct scorer *s, uint64_t key)
 {
     uint32_t number = th__key_map_number(&s->numbers, key);
-    if (!number || (number > s->fields.len &&
-                    !th__vec_push(&s->fields, (struct field){.key = key, .record = UINT32_MAX}))) {
-        s->failed = true;
-        return NULL;
-    }
-    return &s->fields.data[number - 1];
-}
-
-/* Returns true if the value is new to its field. */
-static bool is_new_value(struct scorer *s, uint64_t field, uint64_t hash)
-{
-    uint32_t before = s->values.count;
-    uint32_t number = th__key_map_number(&s->values, th__hash_mix(field, hash));
-    s->failed |= !number;
-    return number > before;
+    s->failed |= !number; /* then it is the one that is none */
+    if (number > s->count)
+        s->fields[s->count = number] =
+            (struct field){.key = key, .record = UINT32_MAX, .next = s->fields};
+    return &s->fields[number];
 }
 
 /* The same for the next text of a record. Records are alike: its field is most often the one that
  * came next in the record before. */
-static struct field *next_field(struct scorer *s, uint64_t key)
+static inline struct field *next_field(struct scorer *s, uint64_t key)
 {
-    uint32_t last = s->last, next = last < s->fields.len ? s->fields.data[last].next : 0;
-    if (next >= s->fields.len || s->fields.data[next].key != key) {
-        struct field *field = field_of(s, key);
-        if (!field)
-            return NULL;
-        next = (uint32_t)(field - s->fields.data);
-        if (last < s->fields.len)
-            s->fields.data[last].next = next;
-    }
-    s->last = next;
-    return &s->fields.data[next];
+    struct field *field = s->last->next;
+    if (field == s->fields || field->key != key)
+        s->last->next = field = field_of(s, key);
+    return s->last = field;
 }
 
-static void add_leaf(struct scorer *s, uint32_t index, uint64_t key, uint32_t leaf_index)
+/* Returns true if the value is new to its field. */
+static bool is_new_value(struct scorer *s, const struct field *field, uint64_t hash)
 {
-    const th__leaf *leaf = &s->view->leaves.data[leaf_index];
+    uint32_t before = s->values.count;
+    return (!field->count || field->value != hash) &&
+           th__key_map_number(&s->values, th__hash_mix(field->key, hash)) > before;
+}
+
+static inline void add_leaf(struct scorer *s, uint32_t index, uint64_t key, uint32_t leaf)
+{
+    uint64_t hash = s->view->leaves.data[leaf].hash;
     struct field *field = next_field(s, key);
-    if (!field)
-        return;
     if (field->record != index) {
         field->record = index;
         field->repeats = 0;
@@ -1279,12 +1355,9 @@ static void add_leaf(struct scorer *s, uint32_t index, uint64_t key, uint32_t le
         return;
     if (repeat)
         field = field_of(s, th__hash_mix(key, repeat));
-    if (!field)
-        return;
-    field->weight += s->view->weight[leaf_index] / (float)(1U << repeat);
-    field->distinct +=
-        (!field->count || field->value != leaf->hash) && is_new_value(s, field->key, leaf->hash);
-    field->value = leaf->hash;
+    field->weight += s->view->weight[leaf] / (float)(1U << repeat);
+    field->distinct += is_new_value(s, field, hash);
+    field->value = hash;
     field->count++;
 }
 
@@ -1331,8 +1404,8 @@ static void score_group(struct scorer *s, th__lists_group *group)
 {
     th__key_map_clear(&s->numbers);
     th__key_map_clear(&s->values);
-    s->fields.len = s->last = 0;
-    s->linked = 0;
+    s->last = s->fields;
+    s->count = s->linked = 0;
     for (uint32_t i = 0; i < group->count; i++) {
         uint32_t bytes = group->bytes;
         add_record(s, group, i);
@@ -1341,8 +1414,8 @@ static void score_group(struct scorer *s, th__lists_group *group)
     if (group->filled < 2)
         return;
     double sum = 0, alike = 0, filled = group->filled;
-    for (size_t i = 0; i < s->fields.len; i++) {
-        const struct field *field = &s->fields.data[i];
+    for (size_t i = 1; i <= s->count; i++) {
+        const struct field *field = &s->fields[i];
         if (field->count < 2)
             continue;
         double share = field->count / filled;
@@ -1361,10 +1434,13 @@ static void score_group(struct scorer *s, th__lists_group *group)
 static bool score_all(struct collector *c, th__arena *scratch)
 {
     struct scorer s = {.view = c->view};
-    s.failed = !th__key_map_init(&s.values, scratch, c->view->leaves.count);
-    for (size_t i = 0; !s.failed && i < c->groups.len; i++)
+    size_t most = c->view->leaves.count; /* each text is in one record of a group */
+    s.fields = th__arena_alloc(scratch, (most + 1) * sizeof *s.fields);
+    s.failed = !s.fields || !th__key_map_init(&s.values, scratch, most);
+    for (size_t i = 0; !s.failed && i < c->groups.len; i++) {
+        s.fields[0] = (struct field){.next = s.fields};
         score_group(&s, &c->groups.data[i]);
-    th__vec_release(&s.fields);
+    }
     th__key_map_release(&s.numbers);
     return !s.failed;
 }
@@ -1385,6 +1461,7 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_gro
     th__arena_init(&scratch);
     bool ok = collect(&c, &scratch) && !c.failed && score_all(&c, &scratch);
     th__arena_release(&scratch);
+    th__key_map_release(&c.table);
     th__key_map_release(&c.seen);
     *count = 0;
     if (ok) {

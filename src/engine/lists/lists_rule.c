@@ -497,11 +497,13 @@ enum { CONSIDERED = 24 }; /* lists that are ranked: the best twenty hold what fo
 static bool lift_once(const th__view *view, uint32_t *nodes, uint32_t count, uint32_t *parents)
 {
     const th_node *all = view->page->nodes;
-    for (uint32_t i = 0; i < count; i++)
-        parents[i] = all[nodes[i]].parent;
     bool rising = true;
-    for (uint32_t i = 1; i < count && rising; i++)
-        rising = parents[i - 1] < parents[i];
+    for (uint32_t i = 0; i < count; i++) {
+        parents[i] = all[nodes[i]].parent;
+        if (i && parents[i] == parents[i - 1])
+            return false;
+        rising &= !i || parents[i - 1] < parents[i];
+    }
     if (!rising)
         qsort(parents, count, sizeof *parents, th__by_node);
     if (parents[0] == 0)
