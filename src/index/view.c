@@ -223,47 +223,17 @@ static bool make_view(th__arena *arena, const th_page *page, th__tops tops, bool
 
 static const th__tops whole_page = {(const uint32_t[]){0}, 1};
 
-static void release_kept(th__page_kept *kept)
+static void *make_kept(th__arena *arena, const th_page *page, const void *context)
 {
-    th__arena_release(&kept->arena);
-    th__mem_free(kept);
-}
-
-/* The view that is kept with a copy. Where two threads make it, the first is kept. NULL if out of
- * memory. */
-static const th__view *kept_view(const th_page *page)
-{
-    th_page *own = (th_page *)page; /* which is as it was for all that is to be seen */
-    th__page_kept *kept = own->kept, *first = NULL;
-    if (kept)
-        return kept->view;
-    kept = TH__NEW(th__page_kept);
-    if (!kept)
-        return NULL;
-    th__arena_init(&kept->arena);
-    th__view *view = th__arena_zero(&kept->arena, 1, sizeof *view);
-    kept->view = view;
-    if (!view || !make_view(&kept->arena, page, whole_page, false, view)) {
-        release_kept(kept);
-        return NULL;
-    }
-    if (!atomic_compare_exchange_strong(&own->kept, &first, kept)) {
-        release_kept(kept);
-        kept = first;
-    }
-    return kept->view;
-}
-
-static bool is_kept(const th_page *page)
-{
-    return page->holders && page->node_count <= TH__VIEW_NODES;
+    th__view *view = th__arena_zero(arena, 1, sizeof *view);
+    return view && make_view(arena, page, whole_page, false, view) ? view : NULL;
 }
 
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out)
 {
-    if (!is_kept(page))
+    if (!th__page_keeps(page))
         return make_view(arena, page, whole_page, false, out);
-    const th__view *kept = kept_view(page);
+    const th__view *kept = th__page_keep(page, TH__KEPT_VIEW, make_kept, NULL);
     if (kept)
         *out = *kept;
     return kept != NULL;
@@ -291,7 +261,7 @@ static uint32_t top_around(const th_page *page, uint32_t node)
 
 bool th__view_make_within(th__arena *arena, const th_page *page, th__tops nodes, th__view *out)
 {
-    if (is_kept(page))
+    if (th__page_keeps(page))
         return th__view_make(arena, page, out);
     uint32_t *tops = th__arena_alloc(arena, (nodes.count + 1) * sizeof *tops);
     size_t count = 0;

@@ -47,9 +47,6 @@ typedef struct th__extent {
  * arena. False if out of memory. */
 bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uint64_t **inverse);
 
-/* Of a page with more elements no view is kept: it takes several times the memory of the page. */
-enum { TH__VIEW_NODES = 1 << 17 };
-
 /* The view of a copy is made once and kept with it; that of another page, or of a huge one, is in
  * the arena. False if out of memory. */
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out);

@@ -19,10 +19,17 @@
 
 #include "base/arena.h"
 
-/* What is made of a page once for all who look at it: released with the page. */
+/* What is made of a page once for all who look at it, one thing in each slot: released with the
+ * page. */
+typedef enum th__kept_slot {
+    TH__KEPT_VIEW,  /* see th__view_make */
+    TH__KEPT_UNITS, /* see th__units_share */
+    TH__KEPT_SLOTS
+} th__kept_slot;
+
 typedef struct th__page_kept {
     th__arena arena;
-    const void *view; /* see th__view_make */
+    void *thing;
 } th__page_kept;
 
 struct th_page {
@@ -45,8 +52,24 @@ struct th_page {
     /* Of a page that owns its bytes: how many have it, since a copy of it is the same page. 0: it
      * borrows them. */
     _Atomic uint32_t holders;
-    _Atomic(th__page_kept *) kept; /* of a copy, which is looked at again and again; or NULL */
+    /* Of a copy, which is looked at again and again; or NULL. */
+    _Atomic(th__page_kept *) kept[TH__KEPT_SLOTS];
 };
+
+/* Makes a thing of a page in the arena. NULL if out of memory. */
+typedef void *(*th__kept_make)(th__arena *arena, const th_page *page, const void *context);
+
+/* Of a page with more elements nothing is kept: it takes several times the memory of the page. */
+enum { TH__KEPT_NODES = 1 << 17 };
+
+static inline bool th__page_keeps(const th_page *page)
+{
+    return page->holders && page->node_count <= TH__KEPT_NODES;
+}
+/* What a page that keeps things has in a slot; made where it is not there yet, unless `make` is
+ * NULL. Where two threads make it, the first is kept. NULL: nothing, or out of memory. */
+const void *th__page_keep(const th_page *page, th__kept_slot slot, th__kept_make make,
+                          const void *context);
 
 /* How many pages were parsed and copied so far, by all threads. */
 void th__page_work(uint64_t *parsed, uint64_t *copied);

@@ -1776,7 +1776,8 @@ th_status th_page_copy(const th_page *page, th_page **out, th_error *err)
         return th__fail_memory(err);
     *copy = *page;
     copy->holders = 1;
-    copy->kept = NULL;
+    for (int i = 0; i < TH__KEPT_SLOTS; i++)
+        copy->kept[i] = NULL;
     th__arena_init(&copy->arena);
     if (!copy_page(copy, page)) {
         th_page_free(copy);
@@ -1787,13 +1788,42 @@ th_status th_page_copy(const th_page *page, th_page **out, th_error *err)
     return TH_OK;
 }
 
+static void release_kept(th__page_kept *kept)
+{
+    if (kept)
+        th__arena_release(&kept->arena);
+    th__mem_free(kept);
+}
+
+const void *th__page_keep(const th_page *page, th__kept_slot slot, th__kept_make make,
+                          const void *context)
+{
+    th_page *own = (th_page *)page; /* which is as it was for all that is to be seen */
+    th__page_kept *kept = own->kept[slot], *first = NULL;
+    if (kept || !make)
+        return kept ? kept->thing : NULL;
+    kept = TH__NEW(th__page_kept);
+    if (!kept)
+        return NULL;
+    th__arena_init(&kept->arena);
+    kept->thing = make(&kept->arena, page, context);
+    if (!kept->thing) {
+        release_kept(kept);
+        return NULL;
+    }
+    if (!atomic_compare_exchange_strong(&own->kept[slot], &first, kept)) {
+        release_kept(kept);
+        kept = first;
+    }
+    return kept->thing;
+}
+
 void th_page_free(th_page *page)
 {
     if (!page || (page->holders && --page->holders))
         return;
-    if (page->kept)
-        th__arena_release(&page->kept->arena);
-    th__mem_free(page->kept);
+    for (int i = 0; i < TH__KEPT_SLOTS; i++)
+        release_kept(page->kept[i]);
     th__arena_release(&page->arena);
     th__mem_free(page);
 }

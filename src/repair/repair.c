@@ -192,7 +192,7 @@ static th_status add_page(th_repair *repair, const th_page *page, const th_recor
 {
     /* The view of a copy is made once. A huge page has no such view, and is read before there is a
      * second one of it. */
-    bool copied_first = page->node_count <= TH__VIEW_NODES;
+    bool copied_first = page->node_count <= TH__KEPT_NODES;
     th_records *records = NULL;
     th_status status = th__repair_check(repair, err);
     if (!status && !copied_first)

@@ -6,8 +6,7 @@
  */
 #include "engine/paths/paths.h"
 
-#include <stdlib.h>
-
+#include "base/mem.h"
 #include "page/signs.h"
 #include "page/page.h"
 #include "page/tags.h"
@@ -342,35 +341,34 @@ static int by_place(const void *a, const void *b)
                                      : (int)left->kind - (int)right->kind;
 }
 
-/* The text unit that starts at a byte. */
-static uint32_t text_starting_at(const struct unit_maker *m, uint32_t start)
+/* Merges the texts and attributes, the elements and the whole texts of elements, each of which are
+ * in order, into the order of the page: `from` says where each begins, and `from[3]` is the end. */
+static bool merge_units(struct unit_maker *m, th__arena *arena, const size_t *from)
 {
-    size_t low = th__count_first(i, m->list.len, m->list.data[i].span.start < start);
-    while (low < m->list.len && m->list.data[low].span.start == start &&
-           m->list.data[low].kind != TH__UNIT_TEXT)
-        low++;
-    return low < m->list.len ? (uint32_t)low : TH__NO_UNIT;
+    const th__unit *data = m->list.data;
+    size_t next[3] = {from[0], from[1], from[2]};
+    th__unit *out = th__arena_alloc(arena, (from[3] + 1) * sizeof *out);
+    uint32_t *moved = th__mem_alloc((from[1] + 1) * sizeof *moved);
+    for (size_t i = 0; out && moved && i < from[3]; i++) {
+        int first = -1;
+        for (int k = 0; k < 3; k++)
+            if (next[k] < from[k + 1] &&
+                (first < 0 || by_place(&data[next[k]], &data[next[first]]) < 0))
+                first = k;
+        if (!first)
+            moved[next[0]] = (uint32_t)i;
+        out[i] = data[next[first]++];
+    }
+    for (size_t i = 0; out && moved && i < from[3]; i++)
+        for (int t = 0; t < 2; t++)
+            if (out[i].teller_at[t] != TH__NO_UNIT)
+                out[i].teller_at[t] = moved[out[i].teller_at[t]];
+    th__mem_free(moved);
+    m->units->data = out;
+    return out && moved;
 }
 
-/* In the order of the page. Captions and headings are known by their spans while units move. */
-static void sort_units(struct unit_maker *m)
-{
-    for (size_t i = 0; i < m->list.len; i++)
-        for (int t = 0; t < 2; t++) {
-            uint32_t *at = &m->list.data[i].teller_at[t];
-            if (*at != TH__NO_UNIT)
-                *at = m->list.data[*at].span.start;
-        }
-    qsort(m->list.data, m->list.len, sizeof *m->list.data, by_place);
-    for (size_t i = 0; i < m->list.len; i++)
-        for (int t = 0; t < 2; t++) {
-            uint32_t *at = &m->list.data[i].teller_at[t];
-            if (*at != TH__NO_UNIT)
-                *at = text_starting_at(m, *at);
-        }
-}
-
-bool th__units_make(th__arena *arena, const th_page *page, unsigned kinds, th__units *out)
+static bool make_units(th__arena *arena, const th_page *page, unsigned kinds, th__units *out)
 {
     bool attributes = kinds & 1u << TH__UNIT_ATTRIBUTE;
     *out = (th__units){.page = page, .arena = arena};
@@ -387,20 +385,19 @@ bool th__units_make(th__arena *arena, const th_page *page, unsigned kinds, th__u
             text ? add_text(&m, t) : add_attributes(&m, t, kinds & TH__UNITS_ALL_ATTRIBUTES);
         }
     }
-    size_t first = m.list.len;
+    size_t from[4] = {0, m.list.len};
     if (kinds & 1u << TH__UNIT_ELEMENT && !m.failed)
         add_elements(&m);
+    from[2] = m.list.len;
     if (kinds & 1u << TH__UNIT_WHOLE && !m.failed)
-        add_wholes(&m, first);
-    if (!m.failed && m.list.len > first)
-        sort_units(&m);
+        add_wholes(&m, from[1]);
+    from[3] = m.list.len;
     out->count = (uint32_t)m.list.len;
-    out->data = m.failed ? NULL : th__arena_alloc(arena, (m.list.len + 1) * sizeof *out->data);
-    if (out->data && m.list.len)
-        memcpy(out->data, m.list.data, m.list.len * sizeof *out->data);
+    out->kinds = kinds | 1u << TH__UNIT_TEXT;
+    bool ok = !m.failed && merge_units(&m, arena, from);
     th__vec_release(&m.list);
     th__buf_release(&m.text);
-    return out->data != NULL;
+    return ok;
 }
 
 /* ---- looking units up by address ------------------------------------------------------------- */
@@ -469,6 +466,39 @@ static bool index_units(th__units *units, th__address address)
     units->keys[address] = keys;
     units->heads[address] = heads;
     units->next[address] = next;
+    return true;
+}
+
+/* Made ready for learning, which looks units up by all addresses. */
+static void *make_shared(th__arena *arena, const th_page *page, const void *context)
+{
+    th__units *units = th__arena_zero(arena, 1, sizeof *units);
+    bool ok = units && make_units(arena, page, *(const unsigned *)context, units);
+    for (unsigned a = 0; ok && a < TH__ADDRESSES; a++)
+        ok = (a == TH__BY_PROPERTY && !units->at.propertied) || index_units(units, (th__address)a);
+    return ok ? units : NULL;
+}
+
+bool th__units_share(th__arena *arena, const th_page *page, unsigned kinds, th__units *out)
+{
+    if (!th__page_keeps(page))
+        return make_units(arena, page, kinds, out);
+    const th__units *kept = th__page_keep(page, TH__KEPT_UNITS, make_shared, &kinds);
+    if (!kept || kept->kinds != (kinds | 1u << TH__UNIT_TEXT))
+        return kept && make_units(arena, page, kinds, out);
+    *out = *kept;
+    out->arena = out->at.arena = arena;
+    return true;
+}
+
+bool th__units_find(th__arena *arena, const th_page *page, unsigned kinds, th__units *out)
+{
+    const th__units *kept =
+        th__page_keeps(page) ? th__page_keep(page, TH__KEPT_UNITS, NULL, NULL) : NULL;
+    if (!kept || kinds & ~kept->kinds)
+        return make_units(arena, page, kinds, out);
+    *out = *kept;
+    out->arena = out->at.arena = arena;
     return true;
 }
 
