@@ -1411,6 +1411,8 @@ static th_status learn_record(th__learner *learner, th__resolved *resolved, th_w
         status = th__judge_paths(learner, resolved->without, paths, &worth, err);
     if (!status)
         consider(&choice, paths, worth, NULL);
+    else
+        th_wrapper_free(paths);
     if (!status && worth < (right ? GOOD_PATHS : 1))
         status = try_engines(learner, &choice, err);
     if (!status && !right)

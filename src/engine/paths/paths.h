@@ -78,6 +78,12 @@ typedef struct th__unit {
     uint8_t caption;       /* ends with a colon, or is in b, dt, th, ... */
 } th__unit;
 
+/* The text of a unit as th__folded has it. */
+typedef struct th__unit_fold {
+    th_str text;
+    const uint32_t *start, *end;
+} th__unit_fold;
+
 typedef struct th__units {
     const th_page *page;
     th__unit *data; /* in the order of the page */
@@ -86,7 +92,8 @@ typedef struct th__units {
     uint32_t *keys[TH__ADDRESSES]; /* by unit: half of its key; made when asked for */
     uint32_t *heads[TH__ADDRESSES], *next[TH__ADDRESSES]; /* units with one key, in order */
     uint32_t mask;
-    th__addresses at; /* of elements */
+    th__addresses at;            /* of elements */
+    const th__unit_fold **folds; /* by unit; made when asked for */
     th__arena *arena;
 } th__units;
 

@@ -349,7 +349,8 @@ static bool merge_units(struct unit_maker *m, th__arena *arena, const size_t *fr
     size_t next[3] = {from[0], from[1], from[2]};
     th__unit *out = th__arena_alloc(arena, (from[3] + 1) * sizeof *out);
     uint32_t *moved = th__mem_alloc((from[1] + 1) * sizeof *moved);
-    for (size_t i = 0; out && moved && i < from[3]; i++) {
+    bool ok = out && moved;
+    for (size_t i = 0; ok && i < from[3]; i++) {
         int first = -1;
         for (int k = 0; k < 3; k++)
             if (next[k] < from[k + 1] &&
@@ -359,13 +360,13 @@ static bool merge_units(struct unit_maker *m, th__arena *arena, const size_t *fr
             moved[next[0]] = (uint32_t)i;
         out[i] = data[next[first]++];
     }
-    for (size_t i = 0; out && moved && i < from[3]; i++)
+    for (size_t i = 0; ok && i < from[3]; i++)
         for (int t = 0; t < 2; t++)
             if (out[i].teller_at[t] != TH__NO_UNIT)
                 out[i].teller_at[t] = moved[out[i].teller_at[t]];
     th__mem_free(moved);
     m->units->data = out;
-    return out && moved;
+    return ok;
 }
 
 static bool make_units(th__arena *arena, const th_page *page, unsigned kinds, th__units *out)
@@ -547,19 +548,37 @@ bool th__unit_teller_text(const th__units *units, uint32_t unit, th__teller tell
 
 /* ---- what a rule finds ----------------------------------------------------------------------- */
 
-static bool cut_unit(const th__path_rule *rule, const th__units *units, th__folded *scratch,
+/* The folded text of a unit, which many rules cut. NULL if out of memory. */
+static const th__unit_fold *fold_unit(th__units *units, uint32_t unit, th__folded *scratch)
+{
+    if (!units->folds)
+        units->folds = th__arena_zero(units->arena, units->count + 1, sizeof *units->folds);
+    if (!units->folds || units->folds[unit])
+        return units->folds ? units->folds[unit] : NULL;
+    th__unit_fold *fold = th__arena_alloc(units->arena, sizeof *fold);
+    if (!fold || !th__page_fold(units->page, units->data[unit].span, scratch))
+        return NULL;
+    fold->text = th__arena_copy(units->arena, th__buf_str(&scratch->text));
+    fold->start =
+        th__arena_keep(units->arena, scratch->start, scratch->text.len, sizeof *fold->start);
+    fold->end = th__arena_keep(units->arena, scratch->end, scratch->text.len, sizeof *fold->end);
+    if (!fold->text.ptr || !fold->start || !fold->end)
+        return NULL;
+    return units->folds[unit] = fold;
+}
+
+static bool cut_unit(const th__path_rule *rule, th__units *units, th__folded *scratch,
                      th__path_value *value, bool *found)
 {
     size_t from, to;
     *found = true;
     if (th__cut_is_whole(&rule->cut))
         return true;
-    if (!th__page_fold(units->page, value->span, scratch))
-        return false;
-    *found = th__cut_find(&rule->cut, th__buf_str(&scratch->text), &from, &to);
+    const th__unit_fold *fold = fold_unit(units, value->unit, scratch);
+    *found = fold && th__cut_find(&rule->cut, fold->text, &from, &to);
     if (*found)
-        value->span = (th_span){scratch->start[from], scratch->end[to - 1]};
-    return true;
+        value->span = (th_span){fold->start[from], fold->end[to - 1]};
+    return fold;
 }
 
 /* Keeps one of the values from `first` on. */
