@@ -7,6 +7,7 @@
 #endif
 #if THRESH_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 #include "base/error.h"
@@ -296,39 +297,60 @@ static bool unchunk(th__buf *body, size_t *broken_at)
     return whole;
 }
 
-/* Inflates as far as it goes. windowBits say which wrapping: 47 gzip or zlib, -15 none. */
-static th_status inflate_slowly(th_str in, int window_bits, uint64_t max_bytes, th__buf *out,
+/* How far a step of a decoder came. */
+typedef enum decode_step { STEP_MORE, STEP_END, STEP_BROKEN, STEP_MEMORY } decode_step;
+
+/* Decodes some of `in`, which moves on, into `room` bytes at `out`; sets how many it made. */
+typedef decode_step (*decode_some)(void *state, th_str *in, char *out, size_t room, size_t *made);
+
+/* Decodes as far as it goes. */
+static th_status decode_all(decode_some some, void *state, th_str in, uint64_t max_bytes,
+                            th__buf *out, bool *partial, th_error *err)
+{
+    decode_step step = STEP_MORE;
+    while (step == STEP_MORE) {
+        size_t made = 0;
+        if (!th__buf_reserve(out, INFLATE_STEP))
+            return th__fail_memory(err);
+        step = some(state, &in, out->data + out->len, out->cap - out->len, &made);
+        out->len += made;
+        if (out->len > max_bytes)
+            return th__fail(
+                err, TH_ERR_LIMIT,
+                "decodes to more than %llu bytes; raise max_bytes (--max-bytes) to read it",
+                (unsigned long long)max_bytes);
+    }
+    *partial = step != STEP_END;
+    return step == STEP_MEMORY ? th__fail_memory(err) : TH_OK;
+}
+
+static decode_step inflate_some(void *state, th_str *in, char *out, size_t room, size_t *made)
+{
+    enum { MOST = 1 << 30 };
+    z_stream *z = state;
+    uInt had = in->len < MOST ? (uInt)in->len : MOST, asked = room < MOST ? (uInt)room : MOST;
+    z->next_in = (unsigned char *)in->ptr;
+    z->avail_in = had;
+    z->next_out = (unsigned char *)out;
+    z->avail_out = asked;
+    int code = inflate(z, Z_NO_FLUSH);
+    *in = (th_str){in->ptr + (had - z->avail_in), in->len - (had - z->avail_in)};
+    *made = asked - z->avail_out;
+    return code == Z_OK           ? STEP_MORE
+           : code == Z_STREAM_END ? STEP_END
+           : code == Z_MEM_ERROR  ? STEP_MEMORY
+                                  : STEP_BROKEN;
+}
+
+/* windowBits say which wrapping: 47 gzip or zlib, -15 none. */
+static th_status decode_deflate(th_str in, int window_bits, uint64_t max_bytes, th__buf *out,
                                 bool *partial, th_error *err)
 {
     z_stream z = TH__ZLIB_INIT;
     if (inflateInit2(&z, window_bits) != Z_OK)
         return th__fail_memory(err);
-    th_status status = TH_OK;
-    int code = Z_OK;
-    size_t fed = 0;
-    while (status == TH_OK && code != Z_STREAM_END) {
-        if (!th__buf_reserve(out, INFLATE_STEP)) {
-            status = th__fail_memory(err);
-            break;
-        }
-        size_t left = in.len - fed, room = out->cap - out->len;
-        z.next_in = (unsigned char *)in.ptr + fed;
-        z.avail_in = left < (1u << 30) ? (uInt)left : 1u << 30;
-        z.next_out = (unsigned char *)out->data + out->len;
-        z.avail_out = room < (1u << 30) ? (uInt)room : 1u << 30;
-        uInt had = z.avail_in, asked = z.avail_out;
-        code = inflate(&z, Z_NO_FLUSH);
-        fed += had - z.avail_in;
-        out->len += asked - z.avail_out;
-        if (out->len > max_bytes)
-            status = TH_ERR_LIMIT;
-        else if (code == Z_MEM_ERROR)
-            status = th__fail_memory(err);
-        else if (code != Z_OK && code != Z_STREAM_END)
-            break;
-    }
+    th_status status = decode_all(inflate_some, &z, in, max_bytes, out, partial, err);
     inflateEnd(&z);
-    *partial = code != Z_STREAM_END;
     return status;
 }
 
@@ -367,63 +389,60 @@ static void brotli_free(void *context, void *memory)
     th__mem_free(memory);
 }
 
-/* Decodes Brotli as far as it goes. Its window takes 16 MiB at most. */
+static decode_step brotli_some(void *state, th_str *in, char *out, size_t room, size_t *made)
+{
+    size_t left = room;
+    const uint8_t *from = (const uint8_t *)in->ptr;
+    uint8_t *to = (uint8_t *)out;
+    BrotliDecoderResult code =
+        BrotliDecoderDecompressStream(state, &in->len, &from, &left, &to, NULL);
+    in->ptr = (const char *)from;
+    *made = room - left;
+    bool memory = code == BROTLI_DECODER_RESULT_ERROR &&
+                  BrotliDecoderGetErrorCode(state) <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES;
+    return memory                                            ? STEP_MEMORY
+           : code == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT ? STEP_MORE
+           : code == BROTLI_DECODER_RESULT_SUCCESS           ? STEP_END
+                                                             : STEP_BROKEN;
+}
+
+/* The window takes 16 MiB at most. */
 static th_status decode_brotli(th_str in, uint64_t max_bytes, th__buf *out, bool *partial,
                                th_error *err)
 {
     BrotliDecoderState *state = BrotliDecoderCreateInstance(brotli_alloc, brotli_free, NULL);
-    BrotliDecoderResult code = BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT;
-    th_status status = state ? TH_OK : th__fail_memory(err);
-    const uint8_t *next_in = (const uint8_t *)in.ptr;
-    size_t left = in.len;
-    while (status == TH_OK && code == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT) {
-        if (!th__buf_reserve(out, INFLATE_STEP)) {
-            status = th__fail_memory(err);
-            break;
-        }
-        size_t room = out->cap - out->len, asked = room;
-        uint8_t *next_out = (uint8_t *)out->data + out->len;
-        code = BrotliDecoderDecompressStream(state, &left, &next_in, &room, &next_out, NULL);
-        out->len += asked - room;
-        if (out->len > max_bytes)
-            status = TH_ERR_LIMIT;
-        else if (code == BROTLI_DECODER_RESULT_ERROR &&
-                 BrotliDecoderGetErrorCode(state) <= BROTLI_DECODER_ERROR_ALLOC_CONTEXT_MODES)
-            status = th__fail_memory(err);
-    }
-    if (state)
-        BrotliDecoderDestroyInstance(state);
-    *partial = code != BROTLI_DECODER_RESULT_SUCCESS;
+    if (!state)
+        return th__fail_memory(err);
+    th_status status = decode_all(brotli_some, state, in, max_bytes, out, partial, err);
+    BrotliDecoderDestroyInstance(state);
     return status;
 }
 #endif
 
 #if THRESH_ZSTD
-/* Decodes frames of zstd as far as they go. Their window takes 128 MiB at most. */
+/* One frame after the other. */
+static decode_step zstd_some(void *state, th_str *in, char *out, size_t room, size_t *made)
+{
+    ZSTD_inBuffer from = {in->ptr, in->len, 0};
+    ZSTD_outBuffer to = {out, room, 0};
+    size_t code = ZSTD_decompressStream(state, &to, &from);
+    *in = (th_str){in->ptr + from.pos, in->len - from.pos};
+    *made = to.pos;
+    if (ZSTD_isError(code))
+        return ZSTD_getErrorCode(code) == ZSTD_error_memory_allocation ? STEP_MEMORY : STEP_BROKEN;
+    /* There may be more without more input. */
+    return in->len || (code && to.pos == room) ? STEP_MORE : code ? STEP_BROKEN : STEP_END;
+}
+
+/* The window takes 128 MiB at most. */
 static th_status decode_zstd(th_str in, uint64_t max_bytes, th__buf *out, bool *partial,
                              th_error *err)
 {
     ZSTD_DCtx *frames = ZSTD_createDCtx();
-    ZSTD_inBuffer from = {in.ptr, in.len, 0};
-    th_status status = frames ? TH_OK : th__fail_memory(err);
-    size_t code = 1;
-    bool full = false; /* there may be more without more input */
-    while (status == TH_OK && (from.pos < from.size || (full && code))) {
-        if (!th__buf_reserve(out, INFLATE_STEP)) {
-            status = th__fail_memory(err);
-            break;
-        }
-        ZSTD_outBuffer to = {out->data, out->cap, out->len};
-        code = ZSTD_decompressStream(frames, &to, &from);
-        out->len = to.pos;
-        full = to.pos == to.size;
-        if (out->len > max_bytes)
-            status = TH_ERR_LIMIT;
-        else if (ZSTD_isError(code))
-            break;
-    }
+    if (!frames)
+        return th__fail_memory(err);
+    th_status status = decode_all(zstd_some, frames, in, max_bytes, out, partial, err);
     ZSTD_freeDCtx(frames);
-    *partial = code != 0;
     return status;
 }
 #endif
@@ -473,26 +492,18 @@ static th_status decode_one(th_str in, coding code, uint64_t max_bytes, th__buf 
     /* "deflate" means zlib, but some servers send the bare stream. */
     bool bare = code == CODING_DEFLATE &&
                 (in.len < 2 || (b[0] & 0x0F) != 8 || (b[0] << 8 | b[1]) % 31 != 0);
-    th_status status;
     switch (code) {
 #if THRESH_BROTLI
     case CODING_BROTLI:
-        status = decode_brotli(in, max_bytes, out, partial, err);
-        break;
+        return decode_brotli(in, max_bytes, out, partial, err);
 #endif
 #if THRESH_ZSTD
     case CODING_ZSTD:
-        status = decode_zstd(in, max_bytes, out, partial, err);
-        break;
+        return decode_zstd(in, max_bytes, out, partial, err);
 #endif
     default:
-        status = inflate_slowly(in, bare ? -15 : 47, max_bytes, out, partial, err);
+        return decode_deflate(in, bare ? -15 : 47, max_bytes, out, partial, err);
     }
-    if (status == TH_ERR_LIMIT)
-        return th__fail(err, status,
-                        "decodes to more than %llu bytes; raise max_bytes (--max-bytes) to read it",
-                        (unsigned long long)max_bytes);
-    return status;
 }
 
 /* Takes the last coding off a list such as "gzip, br". */
