@@ -108,20 +108,13 @@ struct th__fetcher {
     TH__VEC(host_row) hosts;
     TH__VEC(site_row) sites;
     unsigned running;
-    th__renderer *renderer;     /* NULL until a page is rendered */
+    th__renderer renderer;
     struct curl_waitfd browser; /* of the renderer */
     bool global;                /* curl_global_init was done */
     th__warc_writer *warc;      /* keeps what is fetched, or NULL */
     bool (*follow)(void *context, const th__fetch *fetch, const char *url); /* or NULL */
     void *follow_context;
 };
-
-static uint64_t now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
-}
 
 /* What is known of sites, and what is kept of this and earlier runs. */
 static th_status begin_session(th__fetcher *fetcher, th_error *err)
@@ -149,6 +142,7 @@ th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_
     th__intern_init(&fetcher->site_names);
     fetcher->global = curl_global_init(CURL_GLOBAL_DEFAULT) == 0;
     fetcher->multi = fetcher->global ? curl_multi_init() : NULL;
+    fetcher->renderer = (th__renderer){options, &fetcher->session, fetcher->multi};
     th_status status = fetcher->multi ? begin_session(fetcher, err) : th__fail_memory(err);
     if (status) {
         th__fetcher_free(fetcher);
@@ -198,7 +192,7 @@ void th__fetcher_free(th__fetcher *fetcher)
         return;
     while (fetcher->first)
         drop_fetch(fetcher, fetcher->first);
-    th__renderer_free(fetcher->renderer);
+    th__renderer_release(&fetcher->renderer);
     if (fetcher->multi)
         curl_multi_cleanup(fetcher->multi);
     for (size_t i = 0; i < fetcher->logins.len; i++)
@@ -977,7 +971,7 @@ static th_status start(th__fetcher *fetcher, th__fetch *fetch, th_error *err)
     if (cookies)
         curl_easy_setopt(fetch->transfer.easy, CURLOPT_COOKIE, cookies);
     fetch->state = FETCH_RUNNING;
-    fetch->started = now_ms();
+    fetch->started = th__clock_ms();
     fetcher->hosts.data[fetch->host].busy = true;
     fetcher->running++;
     return TH_OK;
@@ -1057,21 +1051,12 @@ static th_status make_input(const th__fetcher *fetcher, th__fetch *fetch, int st
 
 /* ---- rendering ------------------------------------------------------------------------------- */
 
-static th_status need_renderer(th__fetcher *fetcher, th_error *err)
-{
-    return fetcher->renderer ? TH_OK
-                             : th__renderer_new(fetcher->options, &fetcher->session, fetcher->multi,
-                                                &fetcher->renderer, err);
-}
-
 /* Hands a page that has come, or not, to the browser. */
 static void draw(th__fetcher *fetcher, th__fetch *fetch, th_status status)
 {
     th__drawing *drawing = fetch->drawing;
     /* A script that leads to a download leaves its page where it is. */
     bool stay = drawing && status == TH_ERR_FORMAT;
-    if (!status)
-        status = need_renderer(fetcher, &fetch->error);
     if (!status || stay) {
         th__drawing_page page = {
             .name = fetch->name,
@@ -1080,7 +1065,7 @@ static void draw(th__fetcher *fetcher, th__fetch *fetch, th_status status)
             .easy = fetch->transfer.easy,
             .type = header_value(th__buf_str(&fetch->response), TH_STR("Content-Type"))};
         th_status drawn =
-            th__renderer_draw(fetcher->renderer, stay ? NULL : &page, &drawing, &fetch->error);
+            th__renderer_draw(&fetcher->renderer, stay ? NULL : &page, &drawing, &fetch->error);
         status = drawn ? drawn : status;
     }
     bool lives = !status || stay;
@@ -1138,7 +1123,7 @@ static void follow_drawing(th__fetcher *fetcher, th__fetch *fetch)
 /* Lets the browser go on; returns for how many ms it needs nothing. */
 static uint64_t step_drawings(th__fetcher *fetcher)
 {
-    uint64_t rest = th__renderer_step(fetcher->renderer, &fetcher->browser);
+    uint64_t rest = th__renderer_step(&fetcher->renderer, &fetcher->browser);
     for (th__fetch *fetch = fetcher->first; fetch; fetch = fetch->next) {
         if (fetch->state != FETCH_DRAWING)
             continue;
@@ -1587,7 +1572,7 @@ static void confirm_cached(th__fetcher *fetcher, th__fetch *fetch)
 static uint64_t schedule(th__fetcher *fetcher, const th__fetch *awaited)
 {
     bool asks = fetcher->options->cancel.asked != NULL;
-    uint64_t now = now_ms(), wake = now + (asks ? CANCEL_POLL_MS : LONGEST_POLL_MS);
+    uint64_t now = th__clock_ms(), wake = now + (asks ? CANCEL_POLL_MS : LONGEST_POLL_MS);
     bool full = held_bytes(fetcher) > fetcher->options->max_bytes;
     for (th__fetch *fetch = fetcher->first, *next; fetch; fetch = next) {
         /* Asking for a robots.txt appends to the list, so the next one is taken after that. */
@@ -1659,7 +1644,7 @@ static uint64_t backoff(const th__fetcher *fetcher, const th__fetch *fetch)
     for (uint32_t i = 1; i < fetch->tries && wait < options->max_wait_ms; i++)
         wait *= 2;
     wait = wait < options->max_wait_ms ? wait : options->max_wait_ms;
-    return wait - th__hash_mix(now_ms(), (uintptr_t)fetch) % (wait / 2 + 1);
+    return wait - th__hash_mix(th__clock_ms(), (uintptr_t)fetch) % (wait / 2 + 1);
 }
 
 /* Lets a fetch that failed for a time wait for its next try; false if there is none. */
@@ -1671,7 +1656,7 @@ static bool retry(th__fetcher *fetcher, th__fetch *fetch)
     if (!may_pass(transfer, host) || fetch->tries > options->retries)
         return false;
     int status = transfer->code == CURLE_OK ? transfer->status : 0;
-    uint64_t now = now_ms(), wait = backoff(fetcher, fetch);
+    uint64_t now = th__clock_ms(), wait = backoff(fetcher, fetch);
     curl_off_t asked = 0;
     if (status)
         curl_easy_getinfo(transfer->easy, CURLINFO_RETRY_AFTER, &asked);
@@ -1730,7 +1715,7 @@ static void finish(th__fetcher *fetcher, th__fetch *fetch, CURLcode code)
     fetch->state = FETCH_WAITING;
     fetcher->running--;
     host->busy = false;
-    uint64_t now = now_ms();
+    uint64_t now = th__clock_ms();
     if (page)
         host->free_at = now + host_delay(fetcher, fetch);
     host->answered |= code == CURLE_OK;
@@ -1789,7 +1774,8 @@ static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)
         const th__transfer *transfer = (const th__transfer *)private;
         transfer->done(transfer->owner, message->data.result);
     }
-    uint64_t rest = fetcher->renderer ? step_drawings(fetcher) : UINT64_MAX;
+    bool draws = fetcher->renderer.first || fetcher->renderer.browser;
+    uint64_t rest = draws ? step_drawings(fetcher) : UINT64_MAX;
     uint64_t wake = schedule(fetcher, awaited);
     return rest < wake ? rest : wake;
 }
@@ -1797,7 +1783,7 @@ static uint64_t go_on(th__fetcher *fetcher, const th__fetch *awaited)
 /* Waits until there is something to do, at most for so many ms. */
 static void wait_ms(th__fetcher *fetcher, uint64_t ms)
 {
-    bool more = fetcher->renderer && fetcher->browser.fd >= 0;
+    bool more = fetcher->renderer.browser && fetcher->browser.fd >= 0;
     curl_multi_poll(fetcher->multi, &fetcher->browser, more, (int)ms, NULL);
 }
 
@@ -1807,11 +1793,10 @@ th_status th__fetcher_render(th__fetcher *fetcher, th_input **input, th_error *e
     char *name = th__mem_copy(page->name.ptr, page->name.len);
     char *url = page->url.len ? th__mem_copy(page->url.ptr, page->url.len) : NULL;
     th__drawing *drawing = NULL;
-    th_status status =
-        name && (url || !page->url.len) ? need_renderer(fetcher, err) : th__fail_memory(err);
+    th_status status = name && (url || !page->url.len) ? TH_OK : th__fail_memory(err);
     if (!status)
         status = th__renderer_draw(
-            fetcher->renderer,
+            &fetcher->renderer,
             &(th__drawing_page){.name = name, .url = url, .body = page->bytes, .offline = true},
             &drawing, err);
     while (!status && !th__drawing_look(drawing).done) {

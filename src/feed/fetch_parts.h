@@ -116,8 +116,6 @@ void th__warc_close(th__warc_writer *warc);
  *
  * One thread drives all of it: the one that waits for a fetch.
  */
-typedef struct th__renderer th__renderer;
-
 /* A page in the browser, or on its way there:
  *
  *     draw ──▶ busy ──▶ done
@@ -149,11 +147,23 @@ typedef struct th__drawing_view {
     char **note;     /* what a user should know about it, or NULL; may be taken */
 } th__drawing_view;
 
-/* Borrows the options, the session and the handle. Nothing is started before the first page. */
-th_status th__renderer_new(const th_feed_options *options, th__session *session, CURLM *multi,
-                           th__renderer **out, th_error *err);
+/* Embedded, with the first three given. Nothing is started before the first page. */
+typedef struct th__renderer {
+    const th_feed_options *options; /* borrowed, as the next two */
+    th__session *session;
+    CURLM *multi;
+    struct th__browser *browser; /* NULL: not started, or ended */
+    bool answered;               /* this browser has sent something */
+    bool plain;                  /* it does not start in a network namespace of its own */
+    th__drawing *first;          /* all drawings */
+    uint64_t commands;           /* sent so far */
+    uint64_t trimmed;            /* ms */
+    th_status broken;            /* there is no browser: what starting it gave */
+    th_error breakdown;          /* and why */
+} th__renderer;
+
 /* Ends the browser. All drawings must have been freed. */
-void th__renderer_free(th__renderer *renderer);
+void th__renderer_release(th__renderer *renderer);
 /* Lets all drawings go on without waiting. Returns for how many ms there is nothing to do, and what
  * to wait for besides the transfers (its fd is -1 if there is nothing). */
 uint64_t th__renderer_step(th__renderer *renderer, struct curl_waitfd *wait);

@@ -25,6 +25,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <nettle/base64.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -32,7 +33,6 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -79,7 +79,7 @@ static const uint64_t MAX_TAB_BYTES = UINT64_C(2) << 30;
  * where the kernel allows that. In any case no name resolves for it, and its proxy does not exist.
  */
 
-typedef struct browser_process {
+struct th__browser {
     pid_t pid, keeper;  /* 0 for none */
     int fd, keeper_fd;  /* -1 for none */
     char *folder;       /* its profile and what it writes to standard error; NULL for none */
@@ -88,7 +88,9 @@ typedef struct browser_process {
     size_t out_at;
     bool ended;
     char complaint[300];
-} browser_process;
+};
+
+typedef struct th__browser browser_process;
 
 static const char *const NAMES[] = {"chromium", "chromium-browser", "google-chrome"};
 
@@ -686,27 +688,6 @@ struct th__drawing {
     th_error error;
 };
 
-struct th__renderer {
-    const th_feed_options *options;
-    browser_process *browser; /* NULL: not started, or ended */
-    bool answered;            /* this browser has sent something */
-    bool plain;               /* it does not start in a network namespace of its own */
-    th__session *session;
-    CURLM *multi;
-    th__drawing *first;
-    uint64_t commands;  /* sent so far */
-    uint64_t trimmed;   /* ms */
-    th_status broken;   /* there is no browser: what starting it gave */
-    th_error breakdown; /* and why */
-};
-
-static uint64_t clock_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
-}
-
 static bool is_open(const th__drawing *drawing)
 {
     return drawing->stage != STAGE_QUEUED && drawing->stage != STAGE_DONE;
@@ -841,7 +822,7 @@ static void evaluate(th__drawing *drawing, reply_kind kind, json_int_t world, co
 static void look(th__drawing *drawing)
 {
     drawing->stage = STAGE_LOOKING;
-    drawing->last_look = clock_ms();
+    drawing->last_look = th__clock_ms();
     enter_world(drawing, REPLY_LOOK_WORLD);
 }
 
@@ -877,7 +858,7 @@ static void begin_waiting(th__drawing *drawing)
 
 static void set_deadline(th__drawing *drawing)
 {
-    uint64_t now = clock_ms(), limit = timeout_of(drawing->renderer);
+    uint64_t now = th__clock_ms(), limit = timeout_of(drawing->renderer);
     drawing->last_event = now;
     drawing->deadline = now + limit;
     drawing->soon = now + limit / 4 * 3;
@@ -887,7 +868,7 @@ static void open_tab(th__drawing *drawing)
 {
     drawing->stage = STAGE_OPENING;
     drawing->loaded = false;
-    drawing->deadline = clock_ms() + OPEN_MS;
+    drawing->deadline = th__clock_ms() + OPEN_MS;
     command(drawing, REPLY_CONTEXT, "Target.createBrowserContext",
             json_pack("{s:b}", "disposeOnDetach", 1));
 }
@@ -908,7 +889,7 @@ static void change_tab(th__drawing *drawing)
     replace(&drawing->move_id, NULL);
     drawing->stage = STAGE_OPENING;
     drawing->loaded = false;
-    drawing->deadline = clock_ms() + OPEN_MS;
+    drawing->deadline = th__clock_ms() + OPEN_MS;
     command(drawing, REPLY_NONE, "Target.closeTarget", json_pack("{s:s}", "targetId", old));
     th__mem_free(old);
     create_target(drawing);
@@ -975,8 +956,6 @@ static void navigate(th__drawing *drawing)
         json_pack("{s:s}", "url", drawing->page.url ? drawing->page.url : "http://page.invalid/"));
 }
 
-static const char BASE64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
 /* ---- requests of the page, sent by libcurl --------------------------------------------------- */
 
 /* A redirect is an answer like any other: the browser follows it, and asks again. */
@@ -1018,25 +997,16 @@ static void add_request_headers(const json_t *headers, th__buf *out)
     th__buf_printf(out, "Expect:\n");
 }
 
-static int base64_digit(char c)
-{
-    const char *at = c ? strchr(BASE64, c) : NULL;
-    return at ? (int)(at - BASE64) : -1;
-}
-
 static bool decode_base64(const char *text, th__buf *out)
 {
-    uint32_t bits = 0;
-    unsigned have = 0;
-    for (; *text && *text != '='; text++) {
-        int digit = base64_digit(*text);
-        if (digit < 0)
-            return false;
-        bits = bits << 6 | (uint32_t)digit;
-        if ((have += 6) >= 8)
-            th__buf_add_byte(out, (char)(bits >> (have -= 8)));
-    }
-    return !out->failed;
+    struct base64_decode_ctx base64;
+    size_t len = strlen(text), room = BASE64_DECODE_LENGTH(len);
+    base64_decode_init(&base64);
+    if (!th__buf_reserve(out, room) ||
+        !base64_decode_update(&base64, &room, (uint8_t *)out->data + out->len, len, text))
+        return false;
+    out->len += room;
+    return base64_decode_final(&base64);
 }
 
 /* What the request sends along. The browser leaves out what is very long or a file. */
@@ -1132,21 +1102,13 @@ static bool pass_on(th__drawing *drawing, const char *id, const json_t *describe
 
 static json_t *base64_of(th_str bytes)
 {
-    th__buf out = {0};
-    th__buf_reserve(&out, (bytes.len + 2) / 3 * 4 + 1);
-    for (size_t i = 0; !out.failed && i < bytes.len; i += 3) {
-        size_t left = bytes.len - i;
-        const unsigned char *at = (const unsigned char *)bytes.ptr + i;
-        uint32_t bits =
-            (uint32_t)at[0] << 16 | (uint32_t)(left > 1 ? at[1] : 0) << 8 | (left > 2 ? at[2] : 0);
-        char four[4] = {BASE64[bits >> 18], BASE64[bits >> 12 & 63],
-                        left > 1 ? BASE64[bits >> 6 & 63] : '=',
-                        left > 2 ? BASE64[bits & 63] : '='};
-        th__buf_add(&out, four, 4);
-    }
-    json_t *text = out.failed ? NULL : json_stringn(th__buf_str(&out).ptr, out.len);
-    th__buf_release(&out);
-    return text;
+    size_t len = BASE64_ENCODE_RAW_LENGTH(bytes.len);
+    char *text = th__mem_alloc(len);
+    if (text)
+        base64_encode_raw(text, bytes.len, (const uint8_t *)bytes.ptr);
+    json_t *encoded = text ? json_stringn_nocheck(text, len) : NULL;
+    th__mem_free(text);
+    return encoded;
 }
 
 static void fail_request(th__drawing *drawing, const char *id, const char *reason)
@@ -1214,7 +1176,7 @@ static void on_answer(void *owner, CURLcode code)
     th__transfer_end(&request->transfer, code, request->url, &ignored);
     if (code == CURLE_OK)
         copy_headers(transfer->easy, &headers);
-    drawing->last_event = drawing->last_answer = clock_ms();
+    drawing->last_event = drawing->last_answer = th__clock_ms();
     drawing->in_flight -= drawing->in_flight > 0;
     drawing->bytes += request->body.len;
     if (refused && !drawing->refused++) {
@@ -1283,7 +1245,7 @@ static void on_request(th__drawing *drawing, const json_t *params)
     if (!id || !type || !url || !drawing->target)
         return;
     const char *reason = unwanted(type, url, request);
-    uint64_t now = clock_ms(), max_bytes = renderer->options->max_bytes;
+    uint64_t now = th__clock_ms(), max_bytes = renderer->options->max_bytes;
     bool document = !strcmp(type, "Document");
     if (document && frame && strcmp(frame, drawing->target) != 0)
         fail_request(drawing, id, "Aborted"); /* a frame */
@@ -1351,7 +1313,7 @@ static void decide(th__drawing *drawing, const json_t *seen)
     }
     if (drawing->in_flight && !(wants && found)) {
         drawing->stage = STAGE_RESTING;
-        drawing->resume_at = clock_ms() + REST_MS;
+        drawing->resume_at = th__clock_ms() + REST_MS;
         return;
     }
     drawing->looks++;
@@ -1360,7 +1322,7 @@ static void decide(th__drawing *drawing, const json_t *seen)
         return;
     }
     uint64_t quiet = drawing->last_answer + (drawing->works ? WORKER_MS : QUIET_MS);
-    if (drawing->last_answer && clock_ms() < quiet && !wants) {
+    if (drawing->last_answer && th__clock_ms() < quiet && !wants) {
         drawing->stage = STAGE_RESTING;
         drawing->resume_at = quiet;
         return;
@@ -1447,7 +1409,7 @@ static void run_part(th__drawing *drawing, json_int_t world)
 static void look_again(th__drawing *drawing)
 {
     drawing->stage = STAGE_RESTING;
-    drawing->resume_at = clock_ms() + REST_MS;
+    drawing->resume_at = th__clock_ms() + REST_MS;
 }
 
 static void on_look(th__drawing *drawing, const json_t *result)
@@ -1583,7 +1545,7 @@ static void on_arrival(th__drawing *drawing, const json_t *params)
 /* An event of a page. */
 static void on_page_event(th__drawing *drawing, const char *method, const json_t *params)
 {
-    drawing->last_event = clock_ms();
+    drawing->last_event = th__clock_ms();
     if (!strcmp(method, "Fetch.requestPaused")) {
         on_request(drawing, params);
     } else if (!strcmp(method, "Emulation.virtualTimeBudgetExpired")) {
@@ -1762,7 +1724,7 @@ uint64_t th__renderer_step(th__renderer *renderer, struct curl_waitfd *wait)
     }
     if (renderer->browser && renderer->browser->ended)
         end_browser(renderer);
-    uint64_t now = clock_ms();
+    uint64_t now = th__clock_ms();
     for (th__drawing *drawing = renderer->first; drawing; drawing = drawing->next) {
         if (is_open(drawing))
             keep_time(drawing, now);
@@ -1782,22 +1744,10 @@ uint64_t th__renderer_step(th__renderer *renderer, struct curl_waitfd *wait)
 
 /* ---- for the fetcher ------------------------------------------------------------------------- */
 
-th_status th__renderer_new(const th_feed_options *options, th__session *session, CURLM *multi,
-                           th__renderer **out, th_error *err)
+void th__renderer_release(th__renderer *renderer)
 {
-    *out = TH__NEW(th__renderer);
-    if (!*out)
-        return th__fail_memory(err);
-    **out = (th__renderer){.options = options, .session = session, .multi = multi};
-    return TH_OK;
-}
-
-void th__renderer_free(th__renderer *renderer)
-{
-    if (!renderer)
-        return;
     browser_free(renderer->browser);
-    th__mem_free(renderer);
+    renderer->browser = NULL;
 }
 
 /* Takes a page over: what it came with is copied. */

@@ -13,10 +13,19 @@
 #define TH_SESSION_H
 
 #include <curl/curl.h>
+#include <time.h>
 
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
+
+/* Milliseconds of a clock that nobody sets. */
+static inline uint64_t th__clock_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+}
 
 /* ---- URLs ------------------------------------------------------------------------------------ */
 
