@@ -77,7 +77,7 @@ static inline size_t plain_bytes(uint64_t word)
     return special ? (size_t)__builtin_ctzll(special) / 8 : 8;
 }
 
-/* Writes what stands for the bytes at `from`, which cannot be copied, and returns their number. */
+/* Writes the escape of the bytes at `from`, which cannot be copied, and returns their number. */
 static size_t write_escaped(const char *from, const char *end, char **to)
 {
     static const char short_forms[] = "\b\t\n\f\r\"\\", letters[] = "btnfr\"\\";

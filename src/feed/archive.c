@@ -1018,7 +1018,7 @@ static const archive_format warc_format = {"WARC", warc_starts, warc_seek, warc_
  *     http://example.org/ 192.0.2.1 20010203040506 text/html 1234
  *     http://example.org/ 192.0.2.1 20010203040506 text/html 200 - - 678 x.arc 1234
  *
- * The URL may contain blanks, and so may the type: the date is what can be told for sure, the
+ * The URL may contain blanks, and so may the type: the date is what can be recognised for sure, the
  * field before it is the address, all before that the URL, and the last field the length.
  */
 

@@ -1201,18 +1201,18 @@ static bool lifetime(th_str header, uint64_t *seconds)
         directive(control, TH_STR("no-store"), NULL) ||
         th__str_eq(header_value(header, TH_STR("Vary")), TH_STR("*")))
         return true;
-    bool told = directive(control, TH_STR("max-age"), seconds);
+    bool known = directive(control, TH_STR("max-age"), seconds);
     time_t expires = read_date(header_value(header, TH_STR("Expires")));
     time_t date = read_date(header_value(header, TH_STR("Date")));
-    if (!told && header_value(header, TH_STR("Expires")).ptr) {
-        told = true;
+    if (!known && header_value(header, TH_STR("Expires")).ptr) {
+        known = true;
         date = date < 0 ? time(NULL) : date;
         *seconds = expires > date ? (uint64_t)(expires - date) : 0;
     }
     if (th__http_number(header_value(header, TH_STR("Age")), &age))
         *seconds = age < *seconds ? *seconds - age : 0;
     *seconds = *seconds < MAX_AGE_S ? *seconds : MAX_AGE_S;
-    return told;
+    return known;
 }
 
 /* Appends the path of the file for a URL, with a NUL; the folder it is in has *folder_len bytes. */

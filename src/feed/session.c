@@ -348,8 +348,18 @@ static th_status read_text(file_reader *reader, const json_t *value, const char 
     return *out ? TH_OK : th__fail_memory(reader->err);
 }
 
-/* Refuses members that are not among the names (NULL at the end). */
-static th_status know_members(file_reader *reader, json_t *object, const char *const *names)
+/* A member of an object of the file: a text, or what `read` makes of it. */
+typedef struct file_member {
+    const char *key;
+    const char *needed; /* what to say when it is not there; NULL: it may be missing */
+    bool secret;        /* of a text */
+    size_t at;          /* of a text: where the struct that is filled has it */
+    th_status (*read)(file_reader *reader, json_t *value, void *into);
+} file_member;
+
+/* Refuses members that are not in the table. */
+static th_status know_members(file_reader *reader, json_t *object, const file_member *members,
+                              size_t count)
 {
     const char *key;
     json_t *value;
@@ -358,9 +368,9 @@ static th_status know_members(file_reader *reader, json_t *object, const char *c
     json_object_foreach(object, key, value)
     {
         size_t i = 0;
-        while (names[i] && strcmp(names[i], key))
+        while (i < count && strcmp(members[i].key, key))
             i++;
-        if (!names[i])
+        if (i == count)
             return th__fail(reader->err, TH_ERR_FORMAT, "%s: %s%sunknown member \"%.60s\"",
                             reader->name, reader->where, reader->where[0] ? ": " : "", key);
     }
@@ -412,7 +422,7 @@ static th_status read_secret_file(file_reader *reader, const char *path, th__buf
  * references. */
 static th_status read_value(file_reader *reader, json_t *value, const char **out, bool *secret)
 {
-    static const char *const members[] = {"env", "file", "before", NULL};
+    static const file_member members[] = {{"env"}, {"file"}, {"before"}};
     th_status status;
     if (json_is_string(value)) {
         status = read_text(reader, value, out);
@@ -422,7 +432,7 @@ static th_status read_value(file_reader *reader, json_t *value, const char **out
     }
     const json_t *env = json_object_get(value, "env"), *file = json_object_get(value, "file"),
                  *before = json_object_get(value, "before");
-    status = json_is_object(value) ? know_members(reader, value, members) : TH_OK;
+    status = json_is_object(value) ? know_members(reader, value, members, 3) : TH_OK;
     if (status)
         return status;
     if (json_is_string(env) == json_is_string(file) || (before && !json_is_string(before)))
@@ -446,20 +456,28 @@ static th_status read_value(file_reader *reader, json_t *value, const char **out
     return status || own ? status : th__fail_memory(reader->err);
 }
 
-/* Members of an object; absent ones leave *out as it was. */
-static th_status read_member(file_reader *reader, json_t *object, const char *key, bool needed,
-                             bool secret, const char **out)
+/* Reads the members of an object in the order of the table; absent ones leave `into` as it was. */
+static th_status read_members(file_reader *reader, json_t *object, const file_member *members,
+                              size_t count, void *into)
 {
-    json_t *value = json_object_get(object, key);
-    size_t mark = go_down(reader, key);
-    th_status status = TH_OK;
-    if (value)
-        status = read_value(reader, value, out, &secret);
-    else if (needed)
-        status = fault(reader, "is missing");
-    reader->where[mark] = '\0';
+    th_status status = know_members(reader, object, members, count);
+    for (size_t i = 0; status == TH_OK && i < count; i++) {
+        const file_member *member = &members[i];
+        json_t *value = json_object_get(object, member->key);
+        size_t mark = go_down(reader, member->key);
+        bool secret = member->secret;
+        if (value && member->read)
+            status = member->read(reader, value, into);
+        else if (value)
+            status = read_value(reader, value, (const char **)((char *)into + member->at), &secret);
+        else if (member->needed)
+            status = fault(reader, member->needed);
+        reader->where[mark] = '\0';
+    }
     return status;
 }
+
+#define MEMBERS(table) table, sizeof table / sizeof *table
 
 static th_status read_site(file_reader *reader, const json_t *value, th__account *account)
 {
@@ -486,31 +504,25 @@ static th_status read_site(file_reader *reader, const json_t *value, th__account
     return th__vec_push(&account->sites, own.ptr) ? TH_OK : th__fail_memory(reader->err);
 }
 
-static th_status read_sites(file_reader *reader, json_t *object, th__account *account)
+static th_status read_sites(file_reader *reader, json_t *value, void *into)
 {
-    json_t *value = json_object_get(object, "site"), *item;
-    size_t mark = go_down(reader, "site"), i;
+    json_t *item;
+    size_t i;
     th_status status = TH_OK;
-    if (!json_is_array(value)) {
-        status = value ? read_site(reader, value, account) : fault(reader, "is missing");
-    } else {
-        json_array_foreach(value, i, item) if (status == TH_OK) status =
-            read_site(reader, item, account);
-        if (status == TH_OK && !account->sites.len)
-            status = fault(reader, "is empty");
-    }
-    reader->where[mark] = '\0';
-    return status;
+    if (!json_is_array(value))
+        return read_site(reader, value, into);
+    json_array_foreach(value, i, item) if (status == TH_OK) status = read_site(reader, item, into);
+    return status == TH_OK && !json_array_size(value) ? fault(reader, "is empty") : status;
 }
 
-static th_status read_headers(file_reader *reader, json_t *object, th__account *account)
+static th_status read_headers(file_reader *reader, json_t *headers, void *into)
 {
-    json_t *headers = json_object_get(object, "headers"), *value;
+    th__account *account = into;
+    json_t *value;
     const char *key;
-    size_t mark = go_down(reader, "headers");
     th_status status = TH_OK;
-    if (headers && !json_is_object(headers))
-        status = fault(reader, "must be an object: {\"Name\": \"value\"}");
+    if (!json_is_object(headers))
+        return fault(reader, "must be an object: {\"Name\": \"value\"}");
     json_object_foreach(headers, key, value)
     {
         size_t inner = go_down(reader, key);
@@ -525,117 +537,118 @@ static th_status read_headers(file_reader *reader, json_t *object, th__account *
                                 th_str_from(text), secret, where, reader->err);
         reader->where[inner] = '\0';
     }
-    reader->where[mark] = '\0';
     return status;
 }
 
-static th_status read_proxy(file_reader *reader, json_t *object, th__account *account)
+static th_status read_proxy(file_reader *reader, json_t *value, void *into)
 {
-    static const char *const members[] = {"url", "user", "password", NULL};
-    json_t *proxy = json_object_get(object, "proxy");
-    size_t mark = go_down(reader, "proxy");
-    const char *url = NULL;
+    static const file_member members[] = {
+        {"url", .needed = "is missing", .at = offsetof(th__proxy, url)},
+        {"user", .at = offsetof(th__proxy, user)},
+        {"password", .secret = true, .at = offsetof(th__proxy, password)},
+    };
+    th__proxy given = {0}, *proxy = &((th__account *)into)->proxy;
     char where[300];
-    th_status status = TH_OK;
-    if (!proxy) {
-        reader->where[mark] = '\0';
-        return TH_OK;
-    }
     snprintf(where, sizeof where, "%.120s: %s", reader->name, reader->where);
-    if (json_is_string(proxy)) {
-        status = read_text(reader, proxy, &url);
-    } else {
-        status = know_members(reader, proxy, members);
-        if (status == TH_OK)
-            status = read_member(reader, proxy, "url", true, false, &url);
-    }
+    th_status status = json_is_string(value)
+                           ? read_text(reader, value, &given.url)
+                           : read_members(reader, value, MEMBERS(members), &given);
     if (status == TH_OK)
-        status = read_proxy_url(reader->session, url, where, &account->proxy, reader->err);
-    if (status == TH_OK && json_is_object(proxy))
-        status = read_member(reader, proxy, "user", false, false, &account->proxy.user);
-    if (status == TH_OK && json_is_object(proxy))
-        status = read_member(reader, proxy, "password", false, true, &account->proxy.password);
-    reader->where[mark] = '\0';
+        status = read_proxy_url(reader->session, given.url, where, proxy, reader->err);
+    proxy->user = given.user ? given.user : proxy->user;
+    proxy->password = given.password ? given.password : proxy->password;
     return status;
 }
 
-static th_status read_basic(file_reader *reader, json_t *object, th__account *account)
+static th_status read_netrc(file_reader *reader, json_t *value, void *into)
 {
-    static const char *const members[] = {"user", "password", "netrc", NULL};
-    json_t *basic = json_object_get(object, "basic"), *netrc = json_object_get(basic, "netrc");
-    size_t mark = go_down(reader, "basic");
-    th_status status = basic ? know_members(reader, basic, members) : TH_OK;
-    if (status == TH_OK && netrc) {
-        if (!json_is_string(netrc) || json_object_size(basic) != 1)
-            status = fault(reader, "\"netrc\" is the path of a file, without \"user\" and "
-                                   "\"password\"");
-        else if (!(account->netrc = beside(reader, json_string_value(netrc))))
-            status = th__fail_memory(reader->err);
-        else if (reader->folder && access(account->netrc, R_OK) != 0)
-            status = th__fail(reader->err, TH_ERR_IO, "%s: cannot be read: %s", account->netrc,
-                              strerror(errno));
-    } else if (status == TH_OK && basic) {
-        status = read_member(reader, basic, "user", true, false, &account->user);
-        if (status == TH_OK)
-            status = read_member(reader, basic, "password", true, true, &account->password);
-    }
-    reader->where[mark] = '\0';
-    return status;
+    th__account *account = into;
+    if (!json_is_string(value))
+        return fault(reader, "must be the path of a file");
+    account->netrc = beside(reader, json_string_value(value));
+    if (!account->netrc)
+        return th__fail_memory(reader->err);
+    return reader->folder && access(account->netrc, R_OK) != 0
+               ? th__fail(reader->err, TH_ERR_IO, "%s: cannot be read: %s", account->netrc,
+                          strerror(errno))
+               : TH_OK;
 }
 
-static th_status read_delay(file_reader *reader, json_t *object, th__account *account)
+static th_status read_basic(file_reader *reader, json_t *value, void *into)
 {
-    const json_t *delay = json_object_get(object, "delay");
-    double seconds = json_number_value(delay);
-    size_t mark = go_down(reader, "delay");
-    th_status status = TH_OK;
-    if (delay && (!json_is_number(delay) || !(seconds >= 0 && seconds <= 86400)))
-        status = fault(reader, "must be a number of seconds, up to a day");
-    else if (delay)
-        account->has_delay = true, account->delay_ms = (uint32_t)(seconds * 1000 + 0.5);
-    reader->where[mark] = '\0';
-    return status;
+    static const file_member by_name[] = {
+        {"user", .needed = "is missing", .at = offsetof(th__account, user)},
+        {"password", .needed = "is missing", .secret = true, .at = offsetof(th__account, password)},
+    };
+    static const file_member by_file[] = {{"netrc", .read = read_netrc}};
+    if (!json_object_get(value, "netrc"))
+        return read_members(reader, value, MEMBERS(by_name), into);
+    return json_object_size(value) == 1
+               ? read_members(reader, value, MEMBERS(by_file), into)
+               : fault(reader, "\"netrc\" is the path of a file, without \"user\" and "
+                               "\"password\"");
+}
+
+static th_status read_delay(file_reader *reader, json_t *value, void *into)
+{
+    th__account *account = into;
+    double seconds = json_number_value(value);
+    if (!json_is_number(value) || !(seconds >= 0 && seconds <= 86400))
+        return fault(reader, "must be a number of seconds, up to a day");
+    account->has_delay = true;
+    account->delay_ms = (uint32_t)(seconds * 1000 + 0.5);
+    return TH_OK;
 }
 
 /* A URL of the account's sites, of which the path is enough. */
-static th_status read_login_url(file_reader *reader, json_t *login, const char *key, bool needed,
-                                const th__account *account, const char **out)
+static th_status read_own_url(file_reader *reader, json_t *value, const th__account *account,
+                              const char **out)
 {
     const char *text = NULL;
+    bool secret = false, ours = false;
     th__url_parts parts = {0};
     th__buf url = {0}, site = {0};
-    th_status status = read_member(reader, login, key, needed, false, &text);
-    if (status || !text)
+    th_status status = read_value(reader, value, &text, &secret);
+    if (status)
         return status;
-    size_t mark = go_down(reader, key);
     th__buf_printf(&url, "%s%s", text[0] == '/' ? account->sites.data[0] : "", text);
-    bool ours = false;
     if (!url.failed && th__is_url(url.data) && th__url_split(url.data, &parts)) {
         th__url_add_site(&parts, &site);
         for (size_t i = 0; !site.failed && i < account->sites.len; i++)
             ours |= th__str_eq(th__buf_str(&site), th_str_from(account->sites.data[i]));
     }
-    if (url.failed || site.failed)
-        status = th__fail_memory(reader->err);
-    else if (ours && !(*out = th__arena_copy(&reader->session->arena, th_str_from(parts.url)).ptr))
+    if (ours)
+        *out = th__arena_copy(&reader->session->arena, th_str_from(parts.url)).ptr;
+    if (url.failed || site.failed || (ours && !*out))
         status = th__fail_memory(reader->err);
     else if (!ours)
         status = fault(reader, "must be a URL, or a path, of the account's \"site\"");
     th__buf_release(&url);
     th__buf_release(&site);
     th__url_parts_release(&parts);
-    reader->where[mark] = '\0';
     return status;
 }
 
-static th_status read_form(file_reader *reader, json_t *login, th__account *account)
+static th_status read_login_url(file_reader *reader, json_t *value, void *into)
 {
-    json_t *form = json_object_get(login, "form"), *value;
+    th__account *account = into;
+    return read_own_url(reader, value, account, &account->login.url);
+}
+
+static th_status read_login_page(file_reader *reader, json_t *value, void *into)
+{
+    th__account *account = into;
+    return read_own_url(reader, value, account, &account->login.page);
+}
+
+static const char form_fault[] = "must be an object with the fields that are sent: {\"user\": ...}";
+
+static th_status read_form(file_reader *reader, json_t *form, void *into)
+{
+    th__account *account = into;
+    json_t *value;
     const char *key;
-    size_t mark = go_down(reader, "form");
-    th_status status = json_object_size(form) ? TH_OK
-                                              : fault(reader, "must be an object with the fields "
-                                                              "that are sent: {\"user\": ...}");
+    th_status status = json_object_size(form) ? TH_OK : fault(reader, form_fault);
     json_object_foreach(form, key, value)
     {
         th__form_field field = {0};
@@ -648,51 +661,34 @@ static th_status read_form(file_reader *reader, json_t *login, th__account *acco
             status = th__fail_memory(reader->err);
         reader->where[inner] = '\0';
     }
-    reader->where[mark] = '\0';
     return status;
 }
 
-static th_status read_login(file_reader *reader, json_t *object, th__account *account)
+static th_status read_login(file_reader *reader, json_t *value, void *into)
 {
-    static const char *const members[] = {"url", "page", "form", "ok", NULL};
-    json_t *login = json_object_get(object, "login");
-    if (!login)
-        return TH_OK;
-    size_t mark = go_down(reader, "login");
-    th_status status = know_members(reader, login, members);
-    if (status == TH_OK)
-        status = read_login_url(reader, login, "url", true, account, &account->login.url);
-    if (status == TH_OK)
-        status = read_login_url(reader, login, "page", false, account, &account->login.page);
-    if (status == TH_OK)
-        status = read_form(reader, login, account);
-    if (status == TH_OK)
-        status = read_member(reader, login, "ok", false, false, &account->login.ok);
-    reader->where[mark] = '\0';
-    return status;
+    static const file_member members[] = {
+        {"url", .needed = "is missing", .read = read_login_url},
+        {"page", .read = read_login_page},
+        {"form", .needed = form_fault, .read = read_form},
+        {"ok", .at = offsetof(th__account, login.ok)},
+    };
+    return read_members(reader, value, MEMBERS(members), into);
 }
 
 static th_status read_account(file_reader *reader, json_t *object)
 {
-    static const char *const members[] = {"site",  "headers", "user_agent", "proxy",
-                                          "basic", "delay",   "login",      NULL};
+    static const file_member members[] = {
+        {"site", .needed = "is missing", .read = read_sites},
+        {"headers", .read = read_headers},
+        {"user_agent", .at = offsetof(th__account, user_agent)},
+        {"proxy", .read = read_proxy},
+        {"basic", .read = read_basic},
+        {"delay", .read = read_delay},
+        {"login", .read = read_login},
+    };
     th__session *session = reader->session;
     th__account account = {0};
-    th_status status = know_members(reader, object, members);
-    if (status == TH_OK)
-        status = read_sites(reader, object, &account);
-    if (status == TH_OK)
-        status = read_headers(reader, object, &account);
-    if (status == TH_OK)
-        status = read_member(reader, object, "user_agent", false, false, &account.user_agent);
-    if (status == TH_OK)
-        status = read_proxy(reader, object, &account);
-    if (status == TH_OK)
-        status = read_basic(reader, object, &account);
-    if (status == TH_OK)
-        status = read_delay(reader, object, &account);
-    if (status == TH_OK)
-        status = read_login(reader, object, &account);
+    th_status status = read_members(reader, object, MEMBERS(members), &account);
     /* Also one that failed: the session frees it. */
     if (th__vec_push(&session->accounts, account))
         return status;
