@@ -352,7 +352,7 @@ class Messages(unittest.TestCase):
 
 class Usage(unittest.TestCase):
     def test_options(self):
-        for words, code, said in ((["x.html"], 2, "mcp takes no inputs"), (["--root", "/no/such"], 1, "/no/such: No such file"),
+        for words, code, said in ((["x.html"], 2, "mcp takes no inputs"), (["--root", "/no/such"], 1, "(--root): No such file"),
                                   (["--answer-bytes", "7"], 2, "answer-bytes")):
             done = subprocess.run([*THRESH, "mcp", *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
             self.assertEqual((done.returncode, done.stdout), (code, ""), words)
