@@ -44,18 +44,13 @@ static void put_overview(cli_text *text)
         input_words);
 }
 
-void cli_put_help(cli_text *text, const cli_command *command)
-{
-    if (command)
-        put_command_help(text, command);
-    else
-        put_overview(text);
-}
-
 int cli_print_help(const cli_command *command)
 {
     cli_text text = {0};
-    cli_put_help(&text, command);
+    if (command)
+        put_command_help(&text, command);
+    else
+        put_overview(&text);
     int code = text.status ? CLI_FAILED : cli_print_and_exit_code(text.ptr, text.len);
     cli_text_release(&text);
     return code;

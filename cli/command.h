@@ -43,9 +43,7 @@ extern const cli_command cli_records, cli_regions, cli_clusters, cli_learn, cli_
 extern const cli_command *const cli_commands[];
 const cli_command *cli_command_find(const char *name);
 
-/* What `thresh help` and `thresh COMMAND --help` print. Command NULL: all in short. */
-void cli_put_help(cli_text *text, const cli_command *command);
-/* Prints it. The exit code. */
+/* Prints the help of a command; NULL: all commands in short. The exit code. */
 int cli_print_help(const cli_command *command);
 
 /* Says on standard error how a command is used wrongly. Gives CLI_USAGE. */

@@ -76,8 +76,8 @@ void cli_note_empty(cli_run *run, const th_page *page, th_str name, const char *
  * status of TH_OK means that all was written. `err` may be NULL. */
 int cli_run_end(cli_run *run, th_status status, const th_error *err);
 
-/* The whole of a file, - for standard input, with a NUL behind it; the caller frees. NULL with errno
- * set. */
+/* The whole of a file, - for standard input, with a NUL behind it; the caller frees. NULL with
+ * errno set. */
 char *cli_read_file(const char *path, size_t *len);
 /* The labels of a file. Caller frees. */
 th_status cli_read_labels(const char *path, th_labels **out, th_error *err);

@@ -12,8 +12,7 @@ typedef enum show_view {
     SHOW_TEXT,
     SHOW_FINE,
     SHOW_LINKS,
-    SHOW_NEXT,
-    SHOW_VIEW_COUNT
+    SHOW_NEXT
 } show_view;
 
 typedef enum show_format { SHOW_READABLE, SHOW_JSON, SHOW_NDJSON } show_format;

@@ -1,81 +1,76 @@
-/* api.h: who answers which request. docs/API.md says what each takes and gives. */
+/*
+ * api.h: what can be asked, and who answers it. docs/API.md says what each request takes and gives.
+ */
 #ifndef SERVE_API_H
 #define SERVE_API_H
 
 #include "routes.h"
 
-/* A run of the project as JSON. */
+/* X(method, path below /api/v1, handler). A star matches one part of a path. The first that matches
+ * answers. */
+// clang-format off
+#define SERVE_ROUTES(X) \
+    X("GET", "status", api_status) \
+    X("GET", "sites", api_sites) \
+    X("DELETE", "sites/*", api_remove_site) \
+    X("GET", "sites/*/pages", api_pages) \
+    X("POST", "sites/*/pages", api_add_page) \
+    X("DELETE", "sites/*/pages", api_remove_pages) \
+    X("POST", "sites/*/inputs", api_add_inputs) \
+    X("POST", "sites/*/follow", api_follow) \
+    X("POST", "sites/*/fetch", api_fetch_again) \
+    X("GET", "sites/*/schedules", api_schedules) \
+    X("PUT", "sites/*/schedules", api_set_schedule) \
+    X("DELETE", "sites/*/schedules", api_remove_schedule) \
+    X("POST", "sites/*/monitor", api_monitor) \
+    X("POST", "sites/*/alarm", api_test_alarm) \
+    X("GET", "sites/*/history", api_history) \
+    X("GET", "runs/*/compare/*", api_compare) \
+    X("GET", "sites/*/sources", api_sources) \
+    X("DELETE", "sites/*/sources", api_remove_source) \
+    X("GET", "sites/*/assets", api_assets) \
+    X("POST", "sites/*/assets", api_add_asset) \
+    X("GET", "sites/*/clusters", api_clusters) \
+    X("GET", "sites/*/labels", api_labels) \
+    X("PUT", "sites/*/labels", api_set_labels) \
+    X("POST", "sites/*/learn", api_learn) \
+    X("POST", "sites/*/extract", api_extract) \
+    X("POST", "sites/*/hits", api_hits) \
+    X("POST", "sites/*/run", api_run) \
+    X("POST", "sites/*/suggest", api_suggest) \
+    X("GET", "sites/*/ignored", api_ignored) \
+    X("PUT", "sites/*/ignored", api_ignore) \
+    X("POST", "sites/*/verify", api_verify) \
+    X("POST", "sites/*/repair", api_repair) \
+    X("POST", "sites/*/file", api_file) \
+    X("GET", "sites/*/wrappers", api_wrappers) \
+    X("POST", "sites/*/wrappers", api_save_wrapper) \
+    X("GET", "sites/*/wrappers/*/repair", api_proposal) \
+    X("DELETE", "sites/*/wrappers/*/repair", api_forget_proposal) \
+    X("GET", "sites/*/wrappers/*/*", api_wrapper) \
+    X("DELETE", "sites/*/wrappers/*/*", api_remove_wrapper) \
+    X("GET", "sites/*/runs", api_runs) \
+    X("GET", "runs/*/records", api_records) \
+    X("GET", "runs/*/columns", api_columns) \
+    X("GET", "runs/*/verdicts", api_verdicts) \
+    X("GET", "pages/*/bytes", api_page_bytes) \
+    X("GET", "pages/*/view", api_page_view) \
+    X("GET", "pages/*/text", api_page_text) \
+    X("GET", "pages/*/place", api_page_place) \
+    X("GET", "pages/*/around", api_page_around) \
+    X("POST", "pages/*/regions", api_regions) \
+    X("POST", "pages/*/steps", api_steps) \
+    X("GET", "jobs", api_jobs) \
+    X("GET", "jobs/*", api_job) \
+    X("DELETE", "jobs/*", api_cancel_job)
+// clang-format on
+
+#define SERVE_DECLARE(method, path, handler)                                                       \
+    void handler(const serve_request *request, serve_answer *answer);
+SERVE_ROUTES(SERVE_DECLARE)
+#undef SERVE_DECLARE
+
+/* api_project.c: a run of the project as JSON. */
 json_t *serve_run_json(const th_project_run *run);
-
-/* api_project.c */
-void api_status(const serve_request *request, serve_answer *answer);
-void api_sites(const serve_request *request, serve_answer *answer);
-void api_remove_site(const serve_request *request, serve_answer *answer);
-void api_pages(const serve_request *request, serve_answer *answer);
-void api_add_page(const serve_request *request, serve_answer *answer);
-void api_remove_pages(const serve_request *request, serve_answer *answer);
-void api_add_inputs(const serve_request *request, serve_answer *answer);
-void api_labels(const serve_request *request, serve_answer *answer);
-void api_set_labels(const serve_request *request, serve_answer *answer);
-void api_wrappers(const serve_request *request, serve_answer *answer);
-void api_save_wrapper(const serve_request *request, serve_answer *answer);
-void api_wrapper(const serve_request *request, serve_answer *answer);
-void api_remove_wrapper(const serve_request *request, serve_answer *answer);
-void api_runs(const serve_request *request, serve_answer *answer);
-void api_records(const serve_request *request, serve_answer *answer);
-void api_columns(const serve_request *request, serve_answer *answer);
-void api_verdicts(const serve_request *request, serve_answer *answer);
-void api_jobs(const serve_request *request, serve_answer *answer);
-void api_job(const serve_request *request, serve_answer *answer);
-void api_cancel_job(const serve_request *request, serve_answer *answer);
-void api_assets(const serve_request *request, serve_answer *answer);
-void api_add_asset(const serve_request *request, serve_answer *answer);
-
-/* api_page.c */
-void api_page_bytes(const serve_request *request, serve_answer *answer);
-void api_page_view(const serve_request *request, serve_answer *answer);
-void api_page_text(const serve_request *request, serve_answer *answer);
-void api_page_place(const serve_request *request, serve_answer *answer);
-void api_page_around(const serve_request *request, serve_answer *answer);
-
-/* api_learn.c */
-void api_regions(const serve_request *request, serve_answer *answer);
-void api_steps(const serve_request *request, serve_answer *answer);
-void api_learn(const serve_request *request, serve_answer *answer);
-void api_extract(const serve_request *request, serve_answer *answer);
-void api_hits(const serve_request *request, serve_answer *answer);
-void api_run(const serve_request *request, serve_answer *answer);
-
-/* api_compare.c */
-void api_history(const serve_request *request, serve_answer *answer);
-void api_compare(const serve_request *request, serve_answer *answer);
-
-/* api_schedule.c */
-void api_schedules(const serve_request *request, serve_answer *answer);
-void api_set_schedule(const serve_request *request, serve_answer *answer);
-void api_remove_schedule(const serve_request *request, serve_answer *answer);
-void api_monitor(const serve_request *request, serve_answer *answer);
-void api_test_alarm(const serve_request *request, serve_answer *answer);
-
-/* api_fetch.c */
-void api_follow(const serve_request *request, serve_answer *answer);
-void api_fetch_again(const serve_request *request, serve_answer *answer);
-void api_sources(const serve_request *request, serve_answer *answer);
-void api_remove_source(const serve_request *request, serve_answer *answer);
-
-/* api_file.c */
-void api_file(const serve_request *request, serve_answer *answer);
-
-/* api_suggest.c */
-void api_suggest(const serve_request *request, serve_answer *answer);
-void api_ignored(const serve_request *request, serve_answer *answer);
-void api_ignore(const serve_request *request, serve_answer *answer);
-void api_clusters(const serve_request *request, serve_answer *answer);
-
-/* api_check.c */
-void api_verify(const serve_request *request, serve_answer *answer);
-void api_repair(const serve_request *request, serve_answer *answer);
-void api_proposal(const serve_request *request, serve_answer *answer);
-void api_forget_proposal(const serve_request *request, serve_answer *answer);
 
 #endif

@@ -277,7 +277,8 @@ static void put_string(serve_text *out, const char *text, size_t len)
 
 /* ---- resources ------------------------------------------------------------------------------- */
 
-bool serve_is_data_url(th_str url)
+/* Returns true if a URL has its content in itself, and is an image or a font. */
+static bool is_data_url(th_str url)
 {
     static const char *const types[] = {"image/",
                                         "font/",
@@ -301,8 +302,7 @@ static bool put_resource(reader *r, serve_css_use use)
     th_str url = {r->word.ptr ? r->word.ptr : "", r->word.len};
     while (url.len && is_blank(*url.ptr))
         url = (th_str){url.ptr + 1, url.len - 1};
-    bool stays =
-        use != SERVE_CSS_IMPORT && (serve_is_data_url(url) || (url.len && *url.ptr == '#'));
+    bool stays = use != SERVE_CSS_IMPORT && (is_data_url(url) || (url.len && *url.ptr == '#'));
     bool data = url.len > 4 && !strncasecmp(url.ptr, "data:", 5);
     bool good = stays || (url.len && !data && r->names &&
                           r->names->find(r->names->context, url, use, &found));

@@ -33,7 +33,4 @@ typedef enum serve_css_kind {
 /* Appends the sheet, made safe. NULL names: there are no resources. */
 void serve_css(th_str sheet, serve_css_kind kind, const serve_css_names *names, serve_text *out);
 
-/* Returns true if a URL has its content in itself, and is an image or a font. */
-bool serve_is_data_url(th_str url);
-
 #endif

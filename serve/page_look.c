@@ -32,124 +32,44 @@ typedef struct looker {
 
 /* ---- names ----------------------------------------------------------------------------------- */
 
+/* Names are words between blanks. */
+
 /* Elements of drawings. None of them runs or fetches anything. */
-static const char *const drawn[] = {"svg",     "g",           "path",           "rect",
-                                    "circle",  "ellipse",     "line",           "polyline",
-                                    "polygon", "text",        "tspan",          "defs",
-                                    "symbol",  "use",         "linearGradient", "radialGradient",
-                                    "stop",    "clipPath",    "mask",           "pattern",
-                                    "marker",  "filter",      "feGaussianBlur", "feOffset",
-                                    "feMerge", "feMergeNode", "feColorMatrix",  "feBlend",
-                                    "feFlood", "feComposite", "feDropShadow",   "style",
-                                    NULL};
-static const char *const drawing[] = {"d",
-                                      "x",
-                                      "y",
-                                      "x1",
-                                      "x2",
-                                      "y1",
-                                      "y2",
-                                      "cx",
-                                      "cy",
-                                      "fx",
-                                      "fy",
-                                      "r",
-                                      "rx",
-                                      "ry",
-                                      "dx",
-                                      "dy",
-                                      "width",
-                                      "height",
-                                      "viewBox",
-                                      "preserveAspectRatio",
-                                      "points",
-                                      "transform",
-                                      "rotate",
-                                      "fill",
-                                      "fill-opacity",
-                                      "fill-rule",
-                                      "stroke",
-                                      "stroke-width",
-                                      "stroke-opacity",
-                                      "stroke-linecap",
-                                      "stroke-linejoin",
-                                      "stroke-miterlimit",
-                                      "stroke-dasharray",
-                                      "stroke-dashoffset",
-                                      "opacity",
-                                      "color",
-                                      "display",
-                                      "visibility",
-                                      "overflow",
-                                      "offset",
-                                      "stop-color",
-                                      "stop-opacity",
-                                      "gradientUnits",
-                                      "gradientTransform",
-                                      "spreadMethod",
-                                      "clip-path",
-                                      "clip-rule",
-                                      "clipPathUnits",
-                                      "mask",
-                                      "maskUnits",
-                                      "maskContentUnits",
-                                      "mask-type",
-                                      "filter",
-                                      "filterUnits",
-                                      "primitiveUnits",
-                                      "patternUnits",
-                                      "patternContentUnits",
-                                      "patternTransform",
-                                      "marker-start",
-                                      "marker-mid",
-                                      "marker-end",
-                                      "markerWidth",
-                                      "markerHeight",
-                                      "markerUnits",
-                                      "orient",
-                                      "refX",
-                                      "refY",
-                                      "font-family",
-                                      "font-size",
-                                      "font-style",
-                                      "font-weight",
-                                      "letter-spacing",
-                                      "text-anchor",
-                                      "dominant-baseline",
-                                      "alignment-baseline",
-                                      "baseline-shift",
-                                      "textLength",
-                                      "lengthAdjust",
-                                      "vector-effect",
-                                      "shape-rendering",
-                                      "text-rendering",
-                                      "in",
-                                      "in2",
-                                      "result",
-                                      "stdDeviation",
-                                      "values",
-                                      "type",
-                                      "mode",
-                                      "operator",
-                                      "k1",
-                                      "k2",
-                                      "k3",
-                                      "k4",
-                                      "flood-color",
-                                      "flood-opacity",
-                                      "color-interpolation-filters",
-                                      "pathLength",
-                                      NULL};
+static const char drawn[] =
+    " svg g path rect circle ellipse line polyline polygon text tspan defs symbol use"
+    " linearGradient radialGradient stop clipPath mask pattern marker filter feGaussianBlur"
+    " feOffset feMerge feMergeNode feColorMatrix feBlend feFlood feComposite feDropShadow style ";
+static const char drawing[] =
+    " d x y x1 x2 y1 y2 cx cy fx fy r rx ry dx dy width height viewBox preserveAspectRatio"
+    " points transform rotate fill fill-opacity fill-rule stroke stroke-width stroke-opacity"
+    " stroke-linecap stroke-linejoin stroke-miterlimit stroke-dasharray stroke-dashoffset"
+    " opacity color display visibility overflow offset stop-color stop-opacity gradientUnits"
+    " gradientTransform spreadMethod clip-path clip-rule clipPathUnits mask maskUnits"
+    " maskContentUnits mask-type filter filterUnits primitiveUnits patternUnits"
+    " patternContentUnits patternTransform marker-start marker-mid marker-end markerWidth"
+    " markerHeight markerUnits orient refX refY font-family font-size font-style font-weight"
+    " letter-spacing text-anchor dominant-baseline alignment-baseline baseline-shift textLength"
+    " lengthAdjust vector-effect shape-rendering text-rendering in in2 result stdDeviation"
+    " values type mode operator k1 k2 k3 k4 flood-color flood-opacity"
+    " color-interpolation-filters pathLength ";
 /* Attributes that styles select by or that change how things look, besides those of the plain
  * view. Not `name`: an image or a form could replace a function of the document by its name. */
-static const char *const also[] = {"id",       "role",     "checked",  "cols",    "disabled",
-                                   "for",      "high",     "label",    "low",     "max",
-                                   "min",      "multiple", "open",     "optimum", "placeholder",
-                                   "readonly", "required", "reversed", "rows",    "selected",
-                                   "wrap",     "controls", NULL};
+static const char also[] =
+    " id role checked cols disabled for high label low max min multiple open optimum"
+    " placeholder readonly required reversed rows selected wrap controls ";
 /* What the workbench says itself. */
-static const char *const ours[] = {"data-href",  "data-href-s", "data-href-e", "data-src",
-                                   "data-src-s", "data-src-e",  NULL};
+static const char ours[] = " data-href data-href-s data-href-e data-src data-src-s data-src-e ";
+
+/* Returns true if a name is one of the words, whatever its case. */
+static bool is_word_of(th_str name, const char *words)
+{
+    for (const char *at = words; *at; at += strcspn(at, " ")) {
+        at += strspn(at, " ");
+        if (strcspn(at, " ") == name.len && name.len && !strncasecmp(at, name.ptr, name.len))
+            return true;
+    }
+    return false;
+}
 
 static bool is_plain_name(th_str name)
 {
@@ -172,11 +92,11 @@ static bool is_custom(th_str name)
 
 static bool is_kept_attribute(th_str name, bool svg)
 {
-    if (serve_is_one_of(name, also) || serve_is_look_attribute(name))
+    if (is_word_of(name, also) || serve_is_look_attribute(name))
         return true;
-    if (svg && serve_is_one_of(name, drawing))
+    if (svg && is_word_of(name, drawing))
         return true;
-    return name.len > 5 && is_plain_name(name) && !serve_is_one_of(name, ours) &&
+    return name.len > 5 && is_plain_name(name) && !is_word_of(name, ours) &&
            (!strncasecmp(name.ptr, "data-", 5) || !strncasecmp(name.ptr, "aria-", 5));
 }
 
@@ -506,7 +426,7 @@ static bool is_left_out(looker *l, uint32_t node, uint16_t kind)
 {
     th_str name = th_token_name(l->m.page, th_page_node(l->m.page, node)->token);
     if (l->svg || (kind & SERVE_SVG))
-        return !serve_is_one_of(name, drawn) && !serve_is_named(name, "a");
+        return !is_word_of(name, drawn) && !serve_is_named(name, "a");
     return (kind & SERVE_DROPPED) && !(kind & SERVE_LOOK);
 }
 

@@ -1,4 +1,4 @@
-/* routes.c: the table of what can be asked, and how answers are made. */
+/* routes.c: finds the handler of a request, and makes answers. */
 #include "routes.h"
 
 #include <stdarg.h>
@@ -9,64 +9,13 @@
 
 #include "api.h"
 
-/* A star matches one part of a path. */
 static const struct {
     const char *method, *path;
     serve_handler handler;
 } routes[] = {
-    {"GET", "status", api_status},
-    {"GET", "sites", api_sites},
-    {"DELETE", "sites/*", api_remove_site},
-    {"GET", "sites/*/pages", api_pages},
-    {"POST", "sites/*/pages", api_add_page},
-    {"DELETE", "sites/*/pages", api_remove_pages},
-    {"POST", "sites/*/inputs", api_add_inputs},
-    {"POST", "sites/*/follow", api_follow},
-    {"POST", "sites/*/fetch", api_fetch_again},
-    {"GET", "sites/*/schedules", api_schedules},
-    {"PUT", "sites/*/schedules", api_set_schedule},
-    {"DELETE", "sites/*/schedules", api_remove_schedule},
-    {"POST", "sites/*/monitor", api_monitor},
-    {"POST", "sites/*/alarm", api_test_alarm},
-    {"GET", "sites/*/history", api_history},
-    {"GET", "runs/*/compare/*", api_compare},
-    {"GET", "sites/*/sources", api_sources},
-    {"DELETE", "sites/*/sources", api_remove_source},
-    {"GET", "sites/*/assets", api_assets},
-    {"POST", "sites/*/assets", api_add_asset},
-    {"GET", "sites/*/clusters", api_clusters},
-    {"GET", "sites/*/labels", api_labels},
-    {"PUT", "sites/*/labels", api_set_labels},
-    {"POST", "sites/*/learn", api_learn},
-    {"POST", "sites/*/extract", api_extract},
-    {"POST", "sites/*/hits", api_hits},
-    {"POST", "sites/*/run", api_run},
-    {"POST", "sites/*/suggest", api_suggest},
-    {"GET", "sites/*/ignored", api_ignored},
-    {"PUT", "sites/*/ignored", api_ignore},
-    {"POST", "sites/*/verify", api_verify},
-    {"POST", "sites/*/repair", api_repair},
-    {"POST", "sites/*/file", api_file},
-    {"GET", "sites/*/wrappers", api_wrappers},
-    {"POST", "sites/*/wrappers", api_save_wrapper},
-    {"GET", "sites/*/wrappers/*/repair", api_proposal},
-    {"DELETE", "sites/*/wrappers/*/repair", api_forget_proposal},
-    {"GET", "sites/*/wrappers/*/*", api_wrapper},
-    {"DELETE", "sites/*/wrappers/*/*", api_remove_wrapper},
-    {"GET", "sites/*/runs", api_runs},
-    {"GET", "runs/*/records", api_records},
-    {"GET", "runs/*/columns", api_columns},
-    {"GET", "runs/*/verdicts", api_verdicts},
-    {"GET", "pages/*/bytes", api_page_bytes},
-    {"GET", "pages/*/view", api_page_view},
-    {"GET", "pages/*/text", api_page_text},
-    {"GET", "pages/*/place", api_page_place},
-    {"GET", "pages/*/around", api_page_around},
-    {"POST", "pages/*/regions", api_regions},
-    {"POST", "pages/*/steps", api_steps},
-    {"GET", "jobs", api_jobs},
-    {"GET", "jobs/*", api_job},
-    {"DELETE", "jobs/*", api_cancel_job},
+#define ROUTE(method, path, handler) {method, path, handler},
+    SERVE_ROUTES(ROUTE)
+#undef ROUTE
 };
 
 /* ---- answers --------------------------------------------------------------------------------- */
