@@ -115,25 +115,26 @@ static th_status read_labels(const cli_run *run, th_labels **out, th_error *err)
     const learn_settings *own = run->own;
     th_status status = TH_OK;
     *out = NULL;
-    if (run->project.file && !own->labels && !own->examples.count) {
-        status = th_project_labels(run->project.file, run->project.site, out, err);
-        if (!status && !th_labels_count(*out)) {
-            th_labels_free(*out);
-            *out = NULL;
-        }
-        return status;
-    }
     if (own->labels)
         status = cli_read_labels(own->labels, out, err);
     else if (own->examples.count)
         status = th_labels_new(out, err);
+    else if (run->project.file)
+        status = th_project_labels(run->project.file, run->project.site, out, err);
+    if (!status && *out && !own->labels && !own->examples.count && !th_labels_count(*out)) {
+        th_labels_free(*out);
+        *out = NULL;
+    }
     for (size_t i = 0; !status && i < own->examples.count; i++)
         status = th_labels_add_example(*out, (th_str){0}, th_str_from(own->examples.items[i]), err);
     for (size_t i = 0; !status && *out && i < own->picks.count; i++)
         status = th_labels_add_pick(*out, th_str_from(own->picks.items[i]), err);
-    if (!status && !*out && (own->body || own->nothing.count))
-        status = cli_fail(err, TH_ERR_ARGUMENT,
-                          "--body and --nothing are parts of labels: give --labels or --example");
+    if (!status && !*out && (own->picks.count || own->body || own->nothing.count))
+        status =
+            cli_fail(err, TH_ERR_ARGUMENT, "--%s is part of labels: give --labels or --example",
+                     own->picks.count ? "at"
+                     : own->body      ? "body"
+                                      : "nothing");
     if (!status && own->body)
         status = th_labels_add_place(*out, th_str_from(own->body), false, err);
     for (size_t i = 0; !status && i < own->nothing.count; i++)

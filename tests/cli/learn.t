@@ -343,3 +343,15 @@ A place without a record: the list with advertisements between its records is no
     {"name":"Lamp 4","price":"4.50","other":null}
     {"name":"Lamp 5","price":"5.50","other":null}
     {"name":"Lamp 6","price":"6.50","other":null}
+
+Where a value is, is part of labels: those of the command line or of the project.
+
+    $ thresh learn --at title=1 examples/pages/books.html
+    ! thresh: --at is part of labels: give --labels or --example
+    ! Try `thresh learn --help` for usage.
+    [2]
+    $ thresh project new labelled.thresh; thresh project add -q labelled.thresh --no-looks examples/pages; thresh project label -q labelled.thresh examples/labels/bikes.jsonl
+    $ thresh learn --project labelled.thresh --at badge
+    ! thresh: "badge" does not name a place: write FIELD=N, the N-th place that `thresh labels` shows, or FIELD=START-END, its bytes
+    ! Try `thresh learn --help` for usage.
+    [2]

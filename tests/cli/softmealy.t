@@ -144,7 +144,7 @@ As published nothing is mended, and labels that are misread are reported.
 What does not work:
 
     $ thresh learn --engine softmealy --body 1-2 bikes.html
-    ! thresh: --body and --nothing are parts of labels: give --labels or --example
+    ! thresh: --body is part of labels: give --labels or --example
     ! Try `thresh learn --help` for usage.
     [2]
     $ thresh learn --engine softmealy --example name=City --body name=1 bikes.html
