@@ -1274,8 +1274,8 @@ TH_API const th_hit *th_hits_get(const th_hits *hits, size_t index);
  *
  * A check looks at the records that a wrapper gives, page by page. On the pages that the wrapper
  * was learnt from they become its profile: how the values of each field begin and end, how long
- * they are, how often they are missing, how many records a page has. On later pages they are held
- * against that profile, and the verdict says whether the wrapper still reads what it was made for.
+ * they are, how often they are missing, how many records a page has. On later pages they are
+ * compared with that profile, and the verdict says if the wrapper still reads them correctly.
  *
  *     th_check_new(wrapper, true, &check, &err);                         false: to verify
  *     th_check_add(check, page, records, &err);                          for each page
@@ -1290,7 +1290,7 @@ typedef struct th_verdict th_verdict;
 
 /* A thorough check looks at more values, and can become a profile; one that is not costs about a
  * tenth of extraction at most: of records of very many fields it counts all values, and looks at
- * those of the most telling fields. The wrapper must outlive it. Caller frees. */
+ * those of the fields that say most. The wrapper must outlive it. Caller frees. */
 TH_API th_status th_check_new(const th_wrapper *wrapper, bool thorough, th_check **out,
                               th_error *err);
 /* Takes in the records that the wrapper gives for a page; both may be freed afterwards. The page
@@ -1323,15 +1323,15 @@ typedef struct th_evidence {
                          "none" when there was nothing to compare. Static */
     double p;         /* how likely at least this much would be if nothing had changed, corrected
                          for the number of fields */
-    th_str words;     /* what is to be seen: one sentence */
+    th_str words;     /* what was found: one sentence */
     const th_str *examples; /* values now, at most 3 */
     uint32_t example_count;
 } th_evidence;
 
-/* Holds what was taken in against the wrapper's profile. `alpha` is the level of significance, over
+/* Compares what was taken in with the wrapper's profile. `alpha` is the level of significance, over
  * all fields together; 0: TH_ALPHA. Fails when the wrapper has no profile or no page was taken in.
- * Caller frees; the check may be freed before, and the wrapper must outlive it: what is to be seen
- * of a field is worked out when it is read. */
+ * Caller frees; the check may be freed before, and the wrapper must outlive it: the words for a
+ * field are made when they are read. */
 TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdict **out,
                                   th_error *err);
 /* The same by the test of Knoblock, Lerman, Minton and Muslea: a thorough check; every significant
@@ -1339,9 +1339,9 @@ TH_API th_status th_check_verdict(const th_check *check, double alpha, th_verdic
 TH_API th_status th_check_verdict_published(const th_check *check, double alpha, th_verdict **out,
                                             th_error *err);
 TH_API void th_verdict_free(th_verdict *verdict);
-/* Returns true if the site has changed so that the wrapper does not read it rightly any more. */
+/* Returns true if the site has changed so that the wrapper no longer reads it correctly. */
 TH_API bool th_verdict_drift(const th_verdict *verdict);
-/* "fine"; "changed": something is to be seen, and the records are right for all that is known;
+/* "fine"; "changed": something has changed, and as far as is known the records are correct;
  * "drift". Static. */
 TH_API const char *th_verdict_word(const th_verdict *verdict);
 /* The evidence: of the records first, then one for each field. Borrowed; has no words if
@@ -1366,8 +1366,8 @@ typedef struct th_next {
     th_text why;       /* for people: what says so, or what is missing */
     uint32_t node;     /* the element, a or link; 0: none */
     double confidence; /* 0..1, comparable between pages */
-    bool sure;    /* false: only a number, a URL or the page's head says so, and whoever fetches
-                     it is to check that it goes on with the same list */
+    bool sure;    /* false: only a number, a URL or the page's head says so; fetch the page to see
+                     if it goes on with the same list */
     bool by_rule; /* found where the wrapper's rule says */
 } th_next;
 
@@ -1805,8 +1805,8 @@ TH_API const th_records *th_located_records(const th_located *located);
  * Several processes may use it at once. What a function has done when it returns TH_OK stays done,
  * whatever happens to the process; what it did not finish has not happened.
  *
- * A site is named by whoever adds to it and comes to be with the first thing added. Dates are ISO
- * 8601 in universal time.
+ * A site has the name that the first thing is added under, and is created by it. Dates are ISO 8601
+ * in universal time.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_project th_project;
@@ -1818,8 +1818,8 @@ typedef enum th_project_mode {
 } th_project_mode;
 
 /* Opens a project. A file that is not a project, is damaged or was made by a newer version is
- * refused and left as it is; one of an older version is brought up to date. Without a path, one is
- * made that is gone when it is freed. Caller frees. */
+ * refused and left as it is; one of an older version is brought up to date. Without a path, the
+ * project is in memory. Caller frees. */
 TH_API th_status th_project_open(const char *path, th_project_mode mode, th_project **out,
                                  th_error *err);
 TH_API void th_project_free(th_project *project);
@@ -1846,7 +1846,7 @@ TH_API th_status th_project_sites(th_project *project,
                                   th_status (*each)(void *context, const th_project_site *site,
                                                     th_error *err),
                                   void *context, th_error *err);
-/* Removes a site with all that belongs to it; says whether there was one. */
+/* Removes a site with all that belongs to it; *removed is false if there was none. */
 TH_API th_status th_project_remove_site(th_project *project, th_str site, bool *removed,
                                         th_error *err);
 
@@ -1875,8 +1875,8 @@ TH_API th_status th_project_queue_page(th_project *project, th_str site, th_inpu
                                        th_error *err);
 TH_API th_status th_project_add_queued(th_project *project, uint64_t *added, uint64_t *known,
                                        th_error *err);
-/* Removes a page as it was at one time; says whether there was one. Labels, which are of the name,
- * stay. */
+/* Removes one version of a page; *removed is false if there was none. Labels, which belong to the
+ * name, stay. */
 TH_API th_status th_project_remove_page(th_project *project, int64_t id, bool *removed,
                                         th_error *err);
 /* Pages by the time of their adding; only the latest of each name unless `all`. */
@@ -1922,7 +1922,7 @@ TH_API th_status th_project_find_asset(th_project *project, th_str site, th_str 
  * that id. Caller frees. */
 TH_API th_status th_project_asset_input(th_project *project, th_str site, int64_t id,
                                         th_input **out, th_error *err);
-/* Removes one; says whether there was one. */
+/* Removes one; *removed is false if there was none. */
 TH_API th_status th_project_remove_asset(th_project *project, int64_t id, bool *removed,
                                          th_error *err);
 /* In the order of their adding. */
@@ -1961,7 +1961,8 @@ typedef struct th_project_wrapper {
 TH_API th_status th_project_add_wrapper(th_project *project, th_str site, th_str name,
                                         const th_wrapper *wrapper, uint32_t *version,
                                         th_error *err);
-/* Removes a version of a wrapper; says whether there was one. The numbers of others stay. */
+/* Removes a version of a wrapper; *removed is false if there was none. Others keep their numbers.
+ */
 TH_API th_status th_project_remove_wrapper(th_project *project, th_str site, th_str name,
                                            uint32_t version, bool *removed, th_error *err);
 /* The file of a wrapper. version 0: the latest; *found (may be NULL) is set to its number. TH_DONE
@@ -2087,7 +2088,7 @@ typedef struct th_schedule {
     int64_t next;       /* when it is due, in seconds since 1970 */
     th_str webhook;     /* the URL that an alarm is posted to, or absent */
     th_str command;     /* the shell command that an alarm is handed to, or absent */
-    th_str last, alarm; /* what came of the last run and of the last alarm: JSON, or absent */
+    th_str last, alarm; /* the results of the last run and of the last alarm: JSON, or absent */
     th_str owner;       /* who has claimed it, or absent */
     uint64_t beat;      /* of its owner */
 } th_schedule;
@@ -2095,8 +2096,9 @@ typedef struct th_schedule {
 /* When a schedule that was due at `due` is due again: the first of its times after `now`. A clock
  * that was put back makes it due one interval from now. */
 TH_API int64_t th_schedule_next(const th_schedule *schedule, int64_t due, int64_t now);
-/* Sets a schedule, in place of that of the same wrapper: what came of its runs, and its owner,
- * stay. */
+/* Sets a schedule, in place of that of the same wrapper; the results of its runs and its owner
+ * stay.
+ */
 TH_API th_status th_project_set_schedule(th_project *project, const th_schedule *schedule,
                                          th_error *err);
 TH_API th_status th_project_remove_schedule(th_project *project, th_str site, th_str wrapper,
@@ -2109,15 +2111,15 @@ TH_API th_status th_project_schedules(th_project *project, th_str site,
  * of these has changed. */
 TH_API th_status th_project_claim_schedule(th_project *project, const th_schedule *seen,
                                            th_str owner, bool *claimed, th_error *err);
-/* Counts the beat of a claimed schedule up; *kept (may be NULL) is false if it is not the owner's
- * any more. */
+/* Counts the beat of a claimed schedule up; *kept (may be NULL) is false if it no longer
+ * belongs to the owner. */
 TH_API th_status th_project_beat_schedule(th_project *project, int64_t id, th_str owner, bool *kept,
                                           th_error *err);
-/* Ends a claim: sets when it is due next and, where they are not absent, what came of the run and
- * of the alarm. A schedule that is not the owner's any more stays as it is. */
+/* Ends a claim: sets when it is due next and, where they are not absent, the results of the run and
+ * of the alarm. A schedule that no longer belongs to the owner stays as it is. */
 TH_API th_status th_project_finish_schedule(th_project *project, int64_t id, th_str owner,
                                             int64_t now, th_str last, th_str alarm, th_error *err);
-/* Keeps what came of an alarm. */
+/* Stores the result of an alarm. */
 TH_API th_status th_project_keep_alarm(th_project *project, int64_t id, th_str alarm,
                                        th_error *err);
 
