@@ -19,6 +19,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <thresh.h>
 
 typedef th_status (*th_test_work)(void *context);
@@ -34,5 +35,10 @@ void th_test_some_allocations_fail(th_test_work work, void *context, size_t most
  * the number of allocations of an undisturbed run in *count (which may be NULL). */
 bool th_test_survives_allocation_failures(th_test_work work, void *context, size_t most,
                                           size_t *count, char why[256]);
+
+/* For work that gives an answer: TH_OK if it is the answer of the first call, which is to be made
+ * while no allocation fails; else TH_ERR_FORMAT, which is wrong. Finds failures that nobody
+ * reports. */
+th_status th_test_same_answer(const char *answer, size_t len, uint64_t *first);
 
 #endif

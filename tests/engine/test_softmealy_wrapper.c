@@ -479,8 +479,19 @@ static th_status learn_and_run(void *context)
                 .correct = wrapper};
     if (!status)
         status = teach(&l, &mended, &err);
+    th_text rules[2] = {{0}, {0}};
+    if (!status)
+        status = th_wrapper_explain(wrapper, &rules[0], &err);
+    if (!status)
+        status = th_wrapper_explain(mended, &rules[1], &err);
+    for (int i = 0; !status && i < 2; i++)
+        th__buf_add(&out, rules[i].ptr, rules[i].len);
     if (out.failed)
         status = TH_ERR_MEMORY;
+    if (!status)
+        status = th_test_same_answer(out.data, out.len, context);
+    th_text_release(&rules[0]);
+    th_text_release(&rules[1]);
     th__buf_release(&out);
     th_wrapper_free(wrapper);
     th_wrapper_free(mended);
@@ -489,7 +500,9 @@ static th_status learn_and_run(void *context)
 
 static void every_allocation_may_fail(void **state)
 {
-    th_test_some_allocations_fail(learn_and_run, NULL, 400);
+    uint64_t answer = 0;
+    assert_int_equal(learn_and_run(&answer), TH_OK);
+    th_test_some_allocations_fail(learn_and_run, &answer, 400);
 }
 
 int main(void)

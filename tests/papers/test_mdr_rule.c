@@ -312,6 +312,7 @@ static void greedy_rule(void **state)
 typedef struct job {
     th_page *page, *other;
     json_t *json;
+    uint64_t answer;
 } job;
 
 static th_status learn_and_run(void *context)
@@ -320,18 +321,25 @@ static th_status learn_and_run(void *context)
     th__mdr_result *result = NULL;
     th__mdr_rule *rule = NULL;
     th__mdr_found found;
+    th__buf out = {0};
     th__arena arena;
     th__arena_init(&arena);
-    th__mdr_options options;
-    options = th__mdr_ours;
+    th__mdr_options options = th__mdr_ours;
     th_status status = th__mdr_find(j->page, &options, &result, NULL);
     for (uint32_t i = 0; !status && i < result->region_count; i++) {
         status = th__mdr_learn(j->page, &result->regions[i], &options, &rule, NULL);
         if (!status && !th__mdr_run(rule, j->other, &arena, &found))
             status = TH_ERR_MEMORY;
+        if (!status) {
+            th__mdr_rule_print(rule, &out);
+            th__buf_printf(&out, "%u", found.record_count);
+        }
         th__mdr_rule_free(rule);
         rule = NULL;
     }
+    if (!status)
+        status = out.failed ? TH_ERR_MEMORY : th_test_same_answer(out.data, out.len, &j->answer);
+    th__buf_release(&out);
     th__arena_release(&arena);
     th__mdr_result_free(result);
     return status;
@@ -370,6 +378,7 @@ static void allocations_fail(void **state)
     for (size_t i = 0; i < text.len; i++)
         text.data[i] = text.data[i] == '\'' ? '"' : text.data[i];
     job j = {parse_page(page), parse_page(page), json_loadb(text.data, text.len, 0, NULL)};
+    assert_int_equal(learn_and_run(&j), TH_OK);
     th_test_some_allocations_fail(learn_and_run, &j, 200);
     th_test_each_allocation_fails(read_once, &j);
     th_page_free(j.page);
