@@ -279,10 +279,6 @@ bool th__repair_is_whole(const th_repair *repair, const th__proposal *proposal,
                          const th__tally *tally);
 /* Finds fields that are not a column of a proposal: fills its parts. */
 th_status th__repair_parts(th_repair *repair, th__proposal *proposal, th_error *err);
-/* The proposal with a selection of the old fields, including parts of columns: *out is NULL if that
- * is impossible. Caller frees. */
-th_status th__repair_select(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
-                            th_error *err);
 
 /* Finds proposals of an engine that needs no labels, best first; at most TH__REPAIR_PICKS. Engine
  * NULL: appends those of all other engines that find lists. Caller releases them. */
@@ -355,8 +351,8 @@ th_status th__reinduce(th_repair *repair, bool all, th__buf *labels, th_error *e
 
 /* The name of the member for texts that no rule takes, or absent. In the arena. */
 th_status th__repair_rest(const th_wrapper *wrapper, th__arena *arena, th_str *out, th_error *err);
-/* The proposal with the names of the old fields: *out is NULL if its rules cannot have them. Caller
- * frees. */
+/* The proposal with the names of the old fields, or, if some of these are parts of its columns,
+ * with a selection: *out is NULL if its rules cannot have them. Caller frees. */
 th_status th__repair_rewrite(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
                              th_error *err);
 /* Sets *worse if a wrapper extracts less from the pages than the old one. */

@@ -592,7 +592,7 @@ static th_status label_columns(th_repair *repair, th__proposal *list, uint32_t p
     th_wrapper *named = NULL;
     th_status status = th__repair_parts(repair, list, err);
     if (!status)
-        status = th__repair_select(repair, list, &named, err);
+        status = th__repair_rewrite(repair, list, &named, err);
     if (!status && named)
         status = label_list(repair, named, pages, out, err);
     th_wrapper_free(named);

@@ -844,11 +844,11 @@ static bool rewrite(rewriting *r)
     return rename_flat(r);
 }
 
-/* The proposal changed by `change`. */
-static th_status changed(th_repair *repair, const th__proposal *proposal,
-                         bool (*change)(rewriting *r), th_wrapper **out, th_error *err)
+th_status th__repair_rewrite(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
+                             th_error *err)
 {
     rewriting r = {.repair = repair, .arena = &repair->arena, .proposal = proposal};
+    bool parts = proposal->parts && !proposal->named;
     *out = NULL;
     th_wrapper *copy = NULL;
     th_status status =
@@ -870,29 +870,17 @@ static th_status changed(th_repair *repair, const th__proposal *proposal,
         r.drops = r.now->engine->drops_fields;
     }
     if (!status && r.record && r.old_record) {
-        status = change(&r) ? finish_copy(r.now, r.schema, out, err) : th__fail_memory(err);
+        bool ok = parts ? select_parts(&r) : rewrite(&r);
+        status = ok ? finish_copy(r.now, r.schema, out, err) : th__fail_memory(err);
         /* Rules that cannot have these names are not a failure. */
-        if (!proposal->named || change == select_parts)
+        if (!proposal->named)
             status = th__repair_learnt(status);
-    } else if (!status && proposal->named && change == rewrite) {
+    } else if (!status && proposal->named) {
         status = copy_wrapper(r.now, out, err);
     }
     th_wrapper_free(copy);
     th_wrapper_free(r.now);
     return status;
-}
-
-th_status th__repair_select(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
-                            th_error *err)
-{
-    return changed(repair, proposal, select_parts, out, err);
-}
-
-th_status th__repair_rewrite(th_repair *repair, const th__proposal *proposal, th_wrapper **out,
-                             th_error *err)
-{
-    bool parts = proposal->parts && !proposal->named;
-    return changed(repair, proposal, parts ? select_parts : rewrite, out, err);
 }
 
 /* ---- version, history, profile --------------------------------------------------------------- */

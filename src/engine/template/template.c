@@ -30,7 +30,6 @@
  */
 #include "engine/template/template_roles.h"
 
-#include "base/cancel.h"
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/mem.h"
@@ -1172,14 +1171,10 @@ static th_status learn_sample(th__page_sample *s, th_schema **schema, th_error *
     th__template_roles *roles = &((struct template_rules *)s->rules)->roles;
     th__arena scratch;
     th__arena_init(&scratch);
-    th__template_outline *outlines = th__arena_zero(&scratch, s->count + 1, sizeof *outlines);
-    bool ok = outlines;
-    for (uint32_t i = 0; ok && i < s->count; i++)
-        ok = !th__cancelled(s->cancel) &&
-             th__template_outline_make(&scratch, s->pages[i], NULL, &outlines[i]);
-    ok = ok &&
-         th__template_roles_learn(s->support, s->cancel, outlines, s->count, s->arena, roles) &&
-         name_roles(roles, s->arena);
+    th__template_outline *outlines;
+    bool ok = th__template_roles_learn(s->support, s->cancel, s->pages, s->count, &scratch,
+                                       &outlines, s->arena, roles) &&
+              name_roles(roles, s->arena);
     th_status status = ok ? make_schema(roles, schema, err) : th__fail_memory(err);
     if (!status)
         status = read_pages(s, outlines, roles, schema, err);

@@ -1825,21 +1825,24 @@ static bool begin(th__template_learner *l)
     return root.instances && th__vec_push(&l->drafts, root);
 }
 
-bool th__template_roles_learn(double support, const th_cancel *cancel,
-                              th__template_outline *outlines, uint32_t page_count, th__arena *arena,
+bool th__template_roles_learn(double support, const th_cancel *cancel, const th_page *const *pages,
+                              uint32_t page_count, th__arena *outlines_arena,
+                              th__template_outline **outlines, th__arena *arena,
                               th__template_roles *out)
 {
-    th__template_learner l = {.support = support,
-                              .cancel = cancel,
-                              .pages = outlines,
-                              .page_count = page_count,
-                              .arena = arena};
+    th__template_learner l = {
+        .support = support, .cancel = cancel, .page_count = page_count, .arena = arena};
+    l.pages = *outlines = th__arena_zero(outlines_arena, page_count + 1, sizeof **outlines);
     *out = (th__template_roles){.pages = page_count, .placeholders = true};
     th__arena_init(&l.scratch);
     th__arena_init(&l.level);
-    bool ok = find_names(&l, out) && th__template_roles_prepare(out, arena);
+    bool ok = l.pages;
     for (uint32_t p = 0; ok && p < page_count; p++)
-        outline_know(&outlines[p], &out->known);
+        ok = !th__cancelled(cancel) &&
+             th__template_outline_make(outlines_arena, pages[p], NULL, &l.pages[p]);
+    ok = ok && find_names(&l, out) && th__template_roles_prepare(out, arena);
+    for (uint32_t p = 0; ok && p < page_count; p++)
+        outline_know(&l.pages[p], &out->known);
     ok = ok && find_known_labels(&l) && begin(&l);
     for (uint32_t i = 0; ok && i < l.drafts.len; i++) {
         const th__template_role *role = &l.drafts.data[i].role;

@@ -126,10 +126,12 @@ typedef struct th__template_learner {
 /* ---- template_learn.c ---- */
 
 /* Learns roles from pages of one template. Roles live in the arena and refer to nothing in the
- * pages. `support`: the share of a role's elements that must have a text for it to be the
- * template's. False if out of memory, or when cancelled. */
-bool th__template_roles_learn(double support, const th_cancel *cancel,
-                              th__template_outline *outlines, uint32_t page_count, th__arena *arena,
+ * pages; the outlines that it makes of these live in the other one. `support`: the share of a
+ * role's elements that must have a text for it to be the template's. False if out of memory, or
+ * when cancelled. */
+bool th__template_roles_learn(double support, const th_cancel *cancel, const th_page *const *pages,
+                              uint32_t page_count, th__arena *outlines_arena,
+                              th__template_outline **outlines, th__arena *arena,
                               th__template_roles *out);
 
 static inline uint16_t th__template_item_tag(const th__template_learner *l,

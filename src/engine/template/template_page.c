@@ -1,6 +1,7 @@
 /* template_page.c: reads a page: names, texts, pieces, lines; see template_page.h. */
 #include "engine/template/template_page.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #include "index/leaves.h"
@@ -820,4 +821,175 @@ uint32_t th__template_lines_fold(const th__template_lines *lines, const th__temp
         out[kept++] = set;
     }
     return kept;
+}
+
+/* ---- slots: aligning
+ * -------------------------------------------------------------------------------- */
+
+/* The weight of each trait. Traits of one value depend on each other, so they weigh less than they
+ * would alone; a part after a line end hardly ever follows a gap instead. */
+static const double weights[TH__TRAITS] = {
+    [TH__TRAIT_LINE] = 1.5,  [TH__TRAIT_MARKUP] = 1,  [TH__TRAIT_AFTER] = 0.7,
+    [TH__TRAIT_SHAPE] = 0.8, [TH__TRAIT_FIRST] = 0.4, [TH__TRAIT_LAST] = 0.6,
+    [TH__TRAIT_SIZE] = 0.5,  [TH__TRAIT_WHOLE] = 0.3,
+};
+
+/* A label identifies a slot better than any trait. */
+#define LABEL_FIT 4
+/* The score of a part that fits no slot. */
+#define LEFT_OUT (-5)
+/* The same while slots are being found: an extra slot is better, as it can be dropped later. */
+#define STRICT (-3)
+/* A part outside its usual place must look like the values of its slot. */
+#define MOVES 3
+#define NEVER (-1e9)
+
+/* What is known of a slot before a part is compared with it. */
+struct prepared {
+    const th__template_slot *slot;
+    double with, without;      /* scores if it has a part and if it has none */
+    double unseen[TH__TRAITS]; /* a trait that it never had */
+};
+
+/* For a part: how common each of its traits is. */
+struct seen {
+    double common[TH__TRAITS];
+};
+
+static double presence(const th__template_slot *slot, uint32_t times)
+{
+    return log((times + 0.5) / (slot->total + 1.0));
+}
+
+static struct prepared prepare(const th__template_slot *slot, bool strict)
+{
+    struct prepared out = {.slot = slot};
+    out.with = strict ? 0 : presence(slot, slot->present);
+    out.without = strict ? 0 : presence(slot, slot->total - slot->present);
+    for (unsigned kind = 0; kind < TH__TRAITS; kind++)
+        if (slot->traits[kind].sum)
+            out.unseen[kind] =
+                weights[kind] * log((double)slot->traits[kind].types /
+                                    (slot->traits[kind].sum + (double)slot->traits[kind].types));
+    return out;
+}
+
+static void look_up(const th__template_slots *slots, const th__template_part *part,
+                    struct seen *out)
+{
+    for (unsigned kind = 0; kind < TH__TRAITS; kind++) {
+        uint64_t key = th__template_trait_key(kind, part->hashes[kind]);
+        out->common[kind] =
+            (th__key_map_get(&slots->common, key) + 0.5) / (slots->totals[kind] + 1.0);
+    }
+}
+
+/* Witten and Bell smoothing: a slot that had many different values expects new ones. */
+static double trait_fit(const struct prepared *p, unsigned kind, uint64_t hash, double common)
+{
+    const th__template_slot *slot = p->slot;
+    uint32_t seen = 0, types = slot->traits[kind].types, sum = slot->traits[kind].sum;
+    if (!hash || !sum)
+        return 0;
+    for (uint32_t i = 0; i < slot->traits[kind].count && !seen; i++)
+        if (slot->traits[kind].items[i].hash == hash)
+            seen = slot->traits[kind].items[i].count;
+    if (!seen)
+        return p->unseen[kind];
+    double here = (seen + types * common) / (sum + (double)types);
+    return weights[kind] * log(here / common);
+}
+
+static double fit(const struct prepared *p, const th__template_part *part, const struct seen *seen)
+{
+    if (part->set != p->slot->set || part->label != p->slot->label)
+        return NEVER;
+    double sum = part->label || part->set ? LABEL_FIT : 0;
+    for (unsigned kind = 0; kind < TH__TRAITS; kind++)
+        sum += trait_fit(p, kind, part->hashes[kind], seen->common[kind]);
+    return sum;
+}
+
+/* For parts in an unusual order: a part without a slot takes a free one that it fits well, by its
+ * label or its looks. */
+static void move_parts(const th__template_slots *slots, const struct prepared *ready,
+                       const th__template_part *parts, uint32_t count, bool *taken, uint32_t *out)
+{
+    for (uint32_t i = 0; i < count; i++)
+        if (out[i] != TH__NO_SLOT)
+            taken[out[i]] = true;
+    for (uint32_t i = 0; i < count; i++) {
+        struct seen seen;
+        double best = MOVES;
+        if (out[i] != TH__NO_SLOT || th__template_part_is_empty(&parts[i]))
+            continue;
+        look_up(slots, &parts[i], &seen);
+        for (uint32_t j = 0; j < slots->count; j++) {
+            double here = taken[j] ? NEVER : fit(&ready[j], &parts[i], &seen);
+            if (here > best || (parts[i].label && here > NEVER / 2)) {
+                best = here;
+                out[i] = j;
+            }
+        }
+        if (out[i] != TH__NO_SLOT)
+            taken[out[i]] = true;
+    }
+}
+
+bool th__template_align(const th__template_slots *slots, const th__template_part *parts,
+                        uint32_t count, th__template_way how, th__arena *scratch, uint32_t *out,
+                        double *score)
+{
+    enum { SKIP, LEAVE, MATCH };
+    th__arena own;
+    if (!scratch) {
+        th__arena_init(&own);
+        bool ok = th__template_align(slots, parts, count, how, &own, out, score);
+        th__arena_release(&own);
+        return ok;
+    }
+    bool strict = how == TH__ALIGN_STRICTLY;
+    size_t wide = slots->count + 1;
+    double *best = th__arena_alloc(scratch, wide * (count + 1) * sizeof *best);
+    uint8_t *way = th__arena_alloc(scratch, wide * (count + 1));
+    struct prepared *ready = th__arena_alloc(scratch, wide * sizeof *ready);
+    bool *taken = th__arena_zero(scratch, wide, sizeof *taken);
+    struct seen seen;
+    if (!best || !way || !ready || !taken)
+        return false;
+    best[0] = 0;
+    for (uint32_t j = 1; j <= slots->count; j++) {
+        ready[j - 1] = prepare(slots->list[j - 1], strict);
+        best[j] = best[j - 1] + ready[j - 1].without;
+        way[j] = SKIP;
+    }
+    for (uint32_t i = 1; i <= count; i++) {
+        double left = th__template_part_is_empty(&parts[i - 1]) ? 0 : strict ? STRICT : LEFT_OUT;
+        double *row = best + i * wide, *above = row - wide;
+        look_up(slots, &parts[i - 1], &seen);
+        row[0] = above[0] + left;
+        way[i * wide] = LEAVE;
+        for (uint32_t j = 1; j <= slots->count; j++) {
+            const struct prepared *p = &ready[j - 1];
+            double match = above[j - 1] + p->with + fit(p, &parts[i - 1], &seen);
+            double skip = row[j - 1] + p->without, leave = above[j] + left;
+            way[i * wide + j] = match >= skip && match >= leave ? MATCH
+                                : skip >= leave                 ? SKIP
+                                                                : LEAVE;
+            row[j] = match >= skip && match >= leave ? match : skip >= leave ? skip : leave;
+        }
+    }
+    if (score)
+        *score = best[wide * (count + 1) - 1];
+    for (uint32_t i = count, j = slots->count; i;) {
+        uint8_t here = way[i * wide + j];
+        if (here == SKIP) {
+            j--;
+            continue;
+        }
+        out[--i] = here == MATCH ? --j : TH__NO_SLOT;
+    }
+    if (how == TH__ALIGN_FREELY)
+        move_parts(slots, ready, parts, count, taken, out);
+    return true;
 }

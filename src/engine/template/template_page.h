@@ -317,8 +317,16 @@ static inline uint64_t th__template_trait_key(unsigned kind, uint64_t hash)
     return th__hash_mix(hash, kind + 1);
 }
 
-/* Finds the slot of every part, in any order, without the score. */
-bool th__template_place(const th__template_slots *slots, const th__template_part *parts,
-                        uint32_t count, uint32_t *out);
+typedef enum th__template_way {
+    TH__ALIGN_STRICTLY, /* only parts that fit well, to find slots */
+    TH__ALIGN_IN_ORDER,
+    TH__ALIGN_FREELY /* then a part without a slot may take a free one, in any order */
+} th__template_way;
+
+/* Finds the slot of every part, or TH__NO_SLOT; *score is the fit of the whole. `scratch` and
+ * `score` may be NULL. False if out of memory. */
+bool th__template_align(const th__template_slots *slots, const th__template_part *parts,
+                        uint32_t count, th__template_way how, th__arena *scratch, uint32_t *out,
+                        double *score);
 
 #endif

@@ -299,7 +299,7 @@ static bool read_rows(struct role_reader *r, uint32_t set, const th__template_pa
                 return false;
             continue;
         }
-        if (!th__template_place(&role->held, parts + k, end - k, at))
+        if (!th__template_align(&role->held, parts + k, end - k, TH__ALIGN_FREELY, NULL, at, NULL))
             return false;
         for (uint32_t i = k; i < end; i++) {
             const th__template_part *part = &parts[i];
@@ -327,7 +327,7 @@ static bool read_lines(struct role_reader *r, uint32_t node)
     if (!folded)
         return false;
     count = th__template_lines_fold(role->lines, parts, count, folded);
-    bool ok = th__template_place(&role->held, folded, count, at);
+    bool ok = th__template_align(&role->held, folded, count, TH__ALIGN_FREELY, NULL, at, NULL);
     for (uint32_t i = 0; ok && i < count; i++) {
         if (at[i] == TH__NO_SLOT)
             continue;
@@ -371,7 +371,7 @@ static bool read_items(struct role_reader *r, uint32_t node)
             continue;
         for (uint32_t i = 0; ok && i < count; i++)
             ok = th__template_item_part(r->o, items[i], r->arena, false, &parts[i]);
-        ok = ok && th__template_place(&role->held, parts, count, at);
+        ok = ok && th__template_align(&role->held, parts, count, TH__ALIGN_FREELY, NULL, at, NULL);
         for (uint32_t i = 0; ok && i < count; i++)
             if (at[i] != TH__NO_SLOT)
                 ok = add_hit(r, &parts[i], role->slots[at[i]], TH__NO_ROLE, parts[i].span);
