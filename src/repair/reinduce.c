@@ -287,7 +287,7 @@ static bool find_clusters(reinduction *r, uint32_t field)
     return true;
 }
 
-/* ---- what is told ---------------------------------------------------------------------------- */
+/* ---- the report ------------------------------------------------------------------------------ */
 
 /* "10 values on 10 of 10 pages, visible, at 7% of the page, between <b> and </b>: ..." */
 static void describe(reinduction *r, const segment *data, const segment_cluster *c,

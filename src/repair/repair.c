@@ -14,6 +14,12 @@
  *
  * Fields that a proposal finds but that look different are given up first if the rest passes
  * without them.
+ *
+ * Learning from labels judges proposals by another measure (learn/judge.c), which counts right and
+ * wrong values: labels say which text of a page is right. A profile does not say that of any text:
+ * it says how the values of a field usually look, how often they are missing and what they were, so
+ * a field is accepted unless chance hardly explains the difference, or known values are elsewhere.
+ * And labels have no wrapper before them, of which something may be lost.
  */
 #include "repair/repair.h"
 
@@ -271,7 +277,7 @@ void th__proposals_release(th__proposal *proposals, size_t count)
 /* ---- known values -----------------------------------------------------------------------------
  *
  * A site that changes its layout mostly still shows some of what it showed. Where values that the
- * profile has as examples are on the new pages, they tell which list is the right one even when its
+ * profile has as examples are on the new pages, they show which list is the right one even when its
  * columns are others than before: its records hold them, and none holds two values of a field that
  * has one.
  *

@@ -1,16 +1,16 @@
 /*
  * repair_rewrite.c: the new rules under the old names.
  *
- * A proposal is copied; the copy's schema is drafted anew and its rules are told the names of
+ * A proposal is copied; the copy's schema is drafted anew and its rules get the new names of
  * their fields (th__engine.rename). Members that match an old field get its name and its place. Of
- * rules that are a list of field rules (auto, mdr) the others go: their texts fall to the rest,
- * when the old wrapper had one; so do the texts of columns that nobody knew, unless new fields are
- * asked for. An old field that was not found stays in the schema, where it is missing from now on:
- * columns of tables do not move. Roles of templates lose the names of columns that nobody knew; the
- * columns of other engines are put in order by a selection (wrapper/select.h):
+ * rules that are a list of field rules (lists, mdr) the others go: their texts fall to the rest,
+ * when the old wrapper had one; so do the texts of columns that match no old field, unless new
+ * fields are asked for. An old field that was not found stays in the schema, where it is missing
+ * from now on: columns of tables do not move. Roles of templates lose the names of columns that
+ * match none; the columns of other engines are put in order by a selection (wrapper/select.h):
  *
  *     old fields in their order, those not found without a source; the rest, when there was one;
- *     then, when asked for, columns that nobody knew
+ *     then, when asked for, columns that match no old field
  *
  * Where the new records are where the old ones were, old rules of fields that still work are kept
  * as they were.

@@ -17,9 +17,9 @@
  *
  * The files
  * ---------
- *     template_page     a page as elements, texts and parts of texts
+ *     template_page     a page as elements, texts and parts of texts; parts go into slots
  *     template_learn    which roles there are, which of them are data, and which are one field
- *     template_lines    parts of lines, and the slots that they go into
+ *     template_lines    which slots the parts of lines need
  *     template_roles    roles on a page
  *     this one          names of fields, the schema, the records of a page, the template in print,
  *                       roles in a wrapper file

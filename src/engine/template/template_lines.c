@@ -14,17 +14,15 @@
 #include "page/tags.h"
 
 /*
- * The slots of lines: which part goes into which, and which slots there are.
- *
- * Parts are aligned with slots in order, by how well they fit (see template_page.h); what found no
- * slot may then take a free one that it fits well. Slots are learnt by progressive alignment, as
- * for sequences of proteins: the longest chain gives the first slots, each further one is aligned
- * with them, and parts that fit nowhere become slots of their own. Then every chain is taken out
- * and aligned again, given the others, and a slot is dropped if the chains fit as
- * well without them: two that hold the same values in different places become one.
+ * Which slots there are. Slots are learnt by progressive alignment, as for sequences of proteins:
+ * the longest chain gives the first slots, each further one is aligned with them, and parts that
+ * fit nowhere become slots of their own. Then every chain is taken out and aligned again, given the
+ * others, and a slot is dropped if the chains fit as well without them: two that hold the same
+ * values in different places become one.
  *
  * Learning costs chains times parts times slots, all of which are limited.
  */
+
 /* The parts of one run of lines. */
 typedef struct th__template_chain {
     th__template_part *parts;

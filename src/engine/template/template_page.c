@@ -823,11 +823,13 @@ uint32_t th__template_lines_fold(const th__template_lines *lines, const th__temp
     return kept;
 }
 
-/* ---- slots: aligning
- * -------------------------------------------------------------------------------- */
+/* ---- slots: aligning ---------------------------------------------------------------------------
+ *
+ * Parts are aligned with slots in order, by how well they fit (see template_page.h); what found no
+ * slot may then take a free one that it fits well. */
 
-/* The weight of each trait. Traits of one value depend on each other, so they weigh less than they
- * would alone; a part after a line end hardly ever follows a gap instead. */
+/* The weight of each trait. Traits of one value depend on each other, so they weigh less than
+ * they would alone; a part after a line end hardly ever follows a gap instead. */
 static const double weights[TH__TRAITS] = {
     [TH__TRAIT_LINE] = 1.5,  [TH__TRAIT_MARKUP] = 1,  [TH__TRAIT_AFTER] = 0.7,
     [TH__TRAIT_SHAPE] = 0.8, [TH__TRAIT_FIRST] = 0.4, [TH__TRAIT_LAST] = 0.6,

@@ -226,7 +226,7 @@ typedef struct th__template_part {
     bool line;     /* begins a line, else behind a gap */
     bool bullet;   /* of a line that begins with a bullet */
     bool joined;   /* of several lines */
-    bool set;      /* stands for rows: parts `from` to `to` of those read */
+    bool set;      /* represents rows: parts `from` to `to` of those read */
     uint32_t from, to;
     /* A possible label, and its hash if it is one: */
     th_span maybe; /* source of its text */
