@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "check/words.h"
-#include "index/leaves.h"
 #include "index/view.h"
 #include "page/page.h"
 #include "page/text.h"

@@ -15,7 +15,6 @@
 #include "check/words.h"
 #include "check/neighbours.h"
 #include "check/verdict.h"
-#include "index/leaves.h"
 #include "index/view.h"
 #include "page/data_page.h"
 #include "page/page.h"

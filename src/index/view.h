@@ -16,9 +16,73 @@
 #ifndef TH_VIEW_H
 #define TH_VIEW_H
 
+#include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "index/leaves.h"
+#include "page/page.h"
+#include "page/text.h"
+
+/*
+ * Leaves are the pieces of text that may be values.
+ *
+ * A leaf is what a reader takes for one value: a run of text inside one element that nothing but
+ * phrasing (a, span, b, ...) interrupts. Where phrasing is among text of its parent, it is part
+ * of the parent's text; where it is by itself it is a leaf of its own:
+ *
+ *     <p>by <a>Mary</a> and <a>Percy</a></p>          one leaf, of p
+ *     <p><a>Mary</a> <a>Percy</a></p>                 two, of a and a
+ *     <li><b>The</b> <i>old</i> man <br> in stock     two, of li: bold and italic are never leaves
+ *     <li><span>12 High St.<br>Bath</span>            one, of span: text and breaks alone
+ *
+ * Hidden content (script, style, noscript, svg, ...) and pieces without a letter or digit give
+ * none.
+ */
+typedef struct th__leaf {
+    uint64_t hash;             /* of its bytes but blanks: equal texts have equal hashes */
+    uint32_t node;             /* the element whose text it is */
+    uint32_t token, token_end; /* from its first text token to one past its last */
+    uint32_t len : 31;         /* bytes, blanks not counted */
+    uint32_t linked : 1;       /* begins inside an a element */
+} th__leaf;
+
+typedef struct th__leaves {
+    th__leaf *data;
+    uint32_t count;
+    uint32_t *before; /* by token, and one more: how many leaves begin before it */
+} th__leaves;
+
+/* Elements of a page, rising, none of them inside another; 0 is the whole page. */
+typedef struct th__tops {
+    const uint32_t *nodes;
+    size_t count;
+} th__tops;
+
+/* The leaves of a part of the page alone, for those who look for texts there: what is outside does
+ * not count, at its borders leaves may be cut, `before` is not made, and leaves are plain. */
+bool th__leaves_within(th__arena *arena, const th_page *page, th_span part, th__leaves *out);
+
+/* The element that a reader sees as a line or a box: the node, or the nearest above it that is no
+ * phrasing. */
+uint32_t th__leaf_block(const th_page *page, uint32_t node);
+
+/* The hash of a text as leaves have it, whatever its blanks; 0 if it has no letter or digit. */
+static inline uint64_t th__leaf_hash(th_str text)
+{
+    uint64_t hash = 0;
+    uint32_t len = 0;
+    return th__text_measure(text, &hash, &len) ? (hash ? hash : 1) : 0;
+}
+
+/* A leaf with its hash and length, which plain leaves of a single text do not have yet. */
+th__leaf th__leaf_measured(const th_page *page, const th__leaf *leaf);
+
+/* The bytes of a leaf, tags inside it included. */
+static inline th_span th__leaf_span(const th_page *page, const th__leaf *leaf)
+{
+    return (th_span){page->tokens[leaf->token].start, page->tokens[leaf->token_end].start};
+}
+
+/* ---- the view -------------------------------------------------------------------------------- */
 
 typedef struct th__tables th__tables;
 
@@ -29,7 +93,7 @@ typedef struct th__view {
     uint32_t *signature; /* by node */
     uint64_t *sum;       /* by node */
     uint64_t *inverse;   /* by depth: B^-depth */
-    th__tables *tables;  /* tables of data: see tables.h; NULL: none */
+    th__tables *tables;  /* tables of data; NULL: none */
 } th__view;
 
 /* Where a record is: neighbouring elements under one parent, most often a single one. */
@@ -83,6 +147,64 @@ static inline uint64_t th__view_key(const th__view *view, uint32_t root, uint32_
 {
     return node < root ? 0 : th__view_key_apart(view, root, node);
 }
+
+/* ---- tables of data -------------------------------------------------------------------------- */
+
+/*
+ * The data tables of a page, as a browser shows them.
+ *
+ *     <tr><th rowspan=2>River <th colspan=2>Length         River   Length
+ *     <tr>                    <th>km  <th>mi                        km     mi      header rows
+ *     <tr><td>Rhine <td>1,233 <td>766 <td rowspan=2>DE     Rhine   1,233  766  DE
+ *     <tr><td>Elbe  <td>1,094 <td>680                      Elbe    1,094  680  DE  spans from above
+ *
+ * A data table is a grid: four in five of its rows have the same number of columns, two or more.
+ * Tables that hold other tables, and those in which more than a third of the rows have cells across
+ * several columns, are layout (a record may be three rows of them), and none of this applies.
+ *
+ * In a row of a data table the column says what a cell is, not its class or tag and not the number
+ * of cells before it. Each column has one key, seen from the row: that of most of its cells.
+ */
+typedef struct th__table_cell {
+    uint32_t node;
+    uint32_t table;
+    uint32_t column, end; /* the columns that it covers, from 0; one past the last */
+} th__table_cell;
+
+typedef struct th__table_row {
+    uint32_t node, table;
+    uint32_t first, end; /* its cells from left to right, those that span from above among them */
+    bool header;         /* names the columns */
+    bool section;        /* a single cell across all columns: a heading of what follows */
+} th__table_row;
+
+typedef struct th__table_column {
+    uint64_t key;  /* of its cells, seen from their row */
+    uint32_t like; /* a cell with this key; 0: the number of the column identifies it */
+} th__table_column;
+
+typedef struct th__table {
+    uint32_t first, end;      /* rows */
+    uint32_t columns, column; /* how many, and its first */
+    bool header;              /* it has header rows */
+} th__table;
+
+struct th__tables {
+    th__table *tables;
+    th__table_row *rows;
+    th__table_cell *cells;
+    th__table_column *columns;
+    uint32_t *number; /* by node: 1 + the row of a tr, 1 + the cell of what is in one; else 0 */
+};
+
+/* The row that an element is, or NULL. */
+const th__table_row *th__table_row_of(const th__view *view, uint32_t node);
+/* The cell that holds an element, or is it; or NULL. */
+const th__table_cell *th__table_cell_of(const th__view *view, uint32_t node);
+/* The key of a cell's column, seen from the row. */
+uint64_t th__table_cell_key(const th__view *view, const th__table_cell *cell);
+/* Appends the step by which the column of a cell is known. False if out of memory. */
+bool th__table_step_write(const th__view *view, const th__table_cell *cell, th__buf *out);
 
 /* ---- paths as people read them -----------------------------------------------------------------
  *

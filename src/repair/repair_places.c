@@ -98,7 +98,7 @@ typedef struct place_finder {
  *
  * Every piece of text that may be a value:
  *
- *   - the texts of a page (index/leaves.h), whole; texts of elements inside them; elements with
+ *   - the texts of a page (index/view.h), whole; texts of elements inside them; elements with
  *     several of them, paragraphs of one value;
  *   - what is between separators, behind a label, or is an item of a list in one text;
  *   - what is between words that most texts of the same path have, or before or behind words

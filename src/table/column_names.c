@@ -11,7 +11,7 @@
 #include "page/signs.h"
 #include "page/tags.h"
 #include "page/text.h"
-#include "index/tables.h"
+#include "index/view.h"
 #include "base/key_map.h"
 
 enum { LONGEST = 40 };
@@ -76,12 +76,35 @@ static bool name_by_itemprop(struct namer *n, uint32_t token)
     return th_attr_get(n->view->page, token, "itemprop", &value) && set_text(n, value) && tidy(n);
 }
 
+/* Appends the texts of the header cells above a cell, a blank between them; nothing where there are
+ * none. False if out of memory. */
+static bool write_header(const th__view *view, const th__table_cell *cell, th__buf *out)
+{
+    const th__tables *t = view->tables;
+    const th__table *table = &t->tables[cell->table];
+    uint32_t last = 0, r = table->first;
+    while (r < table->end && !t->rows[r].header)
+        r++; /* a row with a pager may be the first */
+    for (; r < table->end && t->rows[r].header && t->rows[r].node < cell->node; r++)
+        for (uint32_t c = t->rows[r].first; c < t->rows[r].end; c++) {
+            const th__table_cell *head = &t->cells[c];
+            if (cell->column < head->column || cell->column >= head->end || head->node == last)
+                continue;
+            last = head->node;
+            if (out->len)
+                th__buf_add_byte(out, ' ');
+            if (!th__span_text(view->page, th_page_node_span(view->page, head->node), out))
+                return false;
+        }
+    return !out->failed;
+}
+
 /* The header above a cell. */
 static bool name_by_header(struct namer *n, const th__item *item)
 {
     const th__table_cell *cell = item->cell ? th__table_cell_of(n->view, item->cell) : NULL;
     n->text.len = 0;
-    return cell && th__table_header_write(n->view, cell, &n->text) && tidy(n);
+    return cell && write_header(n->view, cell, &n->text) && tidy(n);
 }
 
 static bool set_item_text(struct namer *n, const th__item *item)

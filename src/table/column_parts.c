@@ -258,7 +258,7 @@ static bool add_text(struct cutter *c, uint32_t token)
     return true;
 }
 
-/* The token behind one, and behind what it hides: as leaves.c has it. */
+/* The token behind one, and behind what it hides: as view.c has it. */
 static uint32_t shown_from(const th_page *page, uint32_t token)
 {
     const th_token *t = &page->tokens[token];

@@ -5,7 +5,7 @@
  *     <li><a>Nine Small Boats</a> by <i>R. Okoro</i> <span class=price>€ 9.95</span>
  * <em>signed</em>
  *
- * To a page this is one text (see leaves.h), and to those who look for records it should be: a text
+ * To a page this is one text (see view.h), and to those who look for records it should be: a text
  * with a bold word in it is still one text. Once records are aligned, the texts of a column can be
  * held against each other. Where the same inline elements recur in most of them, each is a column,
  * and so is what stands between them and differs; the rest ("by") goes with one of them. The parts
@@ -15,7 +15,7 @@
  *
  * Prose with a bold word or a link somewhere is not cut: column_parts.c says how it is told.
  *
- * A text is one leaf (see leaves.h), or itself a part: an element with others in it. A part is an
+ * A text is one leaf (see view.h), or itself a part: an element with others in it. A part is an
  * item like others. Parts go without the signs that set values apart ("|", ",", "("), and are
  * nothing when they are such signs alone.
  *

@@ -9,7 +9,7 @@
 #include "base/vec.h"
 #include "base/key_map.h"
 #include "page/tags.h"
-#include "index/tables.h"
+#include "index/view.h"
 
 /* ---- counting by key ------------------------------------------------------------------------- */
 

@@ -3,7 +3,7 @@
 
 #include "page/signs.h"
 #include "page/tags.h"
-#include "index/tables.h"
+#include "index/view.h"
 #include "table/sections.h"
 #include "page/text.h"
 
@@ -36,12 +36,20 @@ static const th__table_row *row_of(const th__view *view, const th__extent *recor
                                                          : NULL;
 }
 
+/* The key of an element in a cell, seen from the row. */
+static uint64_t table_key(const th__view *view, const th__table_cell *cell, uint32_t node)
+{
+    uint32_t row = view->page->nodes[cell->node].parent;
+    return th__view_key_apart(view, row, node) - th__view_key_apart(view, row, cell->node) +
+           th__table_cell_key(view, cell);
+}
+
 uint64_t th__extent_key(const th__view *view, const th__extent *record, uint32_t node,
                         uint32_t *top)
 {
     const th__table_cell *cell = row_of(view, record) ? th__table_cell_of(view, node) : NULL;
     if (cell)
-        return part_key(th__table_key(view, cell, node), record->part);
+        return part_key(table_key(view, cell, node), record->part);
     th__extent_follow(view->page, record, node, top);
     uint64_t key = 0; /* of text between the elements of a record */
     if (node >= *top) {

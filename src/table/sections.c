@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/key_map.h"
-#include "index/tables.h"
+#include "index/view.h"
 #include "page/attrs.h"
 #include "page/tags.h"
 

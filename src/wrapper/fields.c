@@ -3,7 +3,7 @@
 
 #include "page/signs.h"
 #include "page/tags.h"
-#include "index/tables.h"
+#include "index/view.h"
 #include "wrapper/list_records.h"
 #include "base/error.h"
 #include "wrapper/rule_table.h"

@@ -4,7 +4,7 @@
 #include <math.h>
 
 #include "data/value_types.h"
-#include "index/leaves.h"
+#include "index/view.h"
 #include "page/lex.h"
 
 /* The class that DataPro takes a leaf of the lattice for: words with a capital are CAPITALIZED

@@ -21,7 +21,7 @@
 #include "base/key_map.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "index/tables.h"
+#include "index/view.h"
 #include "page/attrs.h"
 #include "page/signs.h"
 #include "page/tags.h"

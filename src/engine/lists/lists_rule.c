@@ -46,7 +46,7 @@
 #include "wrapper/list_records.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "index/tables.h"
+#include "index/view.h"
 #include "index/tag_memo.h"
 
 /* ==== from groups of alike elements to lists of whole records ====

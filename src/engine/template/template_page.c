@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "index/leaves.h"
+#include "index/view.h"
 #include "page/lex.h"
 #include "page/tags.h"
 #include "page/text.h"
