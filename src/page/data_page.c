@@ -676,17 +676,6 @@ static bool write_microdata(struct data_maker *m)
 
 /* ---- is it worth it? ------------------------------------------------------------------------- */
 
-enum { END = 8 }; /* bytes that the end of a text has */
-
-uint64_t th__text_end(th_str text)
-{
-    uint64_t word = 0;
-    size_t len = text.len < END ? text.len : END;
-    if (len)
-        memcpy(&word, text.ptr + text.len - len, len);
-    return th__hash_mix(word, len);
-}
-
 /* The start tag of the member or item that a value, which is at `at`, is of; a link or a picture
  * is inside of it. */
 static th_str tag_before(const struct data_maker *m, size_t at)
@@ -725,7 +714,7 @@ static bool has_enough(struct data_maker *m, const th__data_least *least)
             break;
         }
         struct data_kind *kind = &kinds.data[number - 1];
-        size_t end = text.len < END ? text.len : END;
+        size_t end = text.len < TH__TEXT_END ? text.len : TH__TEXT_END;
         kind->values++;
         kind->known += memchr(text.ptr + text.len - end, ';', end) ||
                        th__key_map_get(least->ends, th__text_end(text));

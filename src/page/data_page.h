@@ -27,6 +27,8 @@
 #ifndef TH_DATA_PAGE_H
 #define TH_DATA_PAGE_H
 
+#include <string.h>
+
 #include "base/key_map.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -49,8 +51,17 @@ static inline bool th__page_is_data(const th_page *page)
     return page->points != NULL;
 }
 
+enum { TH__TEXT_END = 8 }; /* bytes that the end of a text has */
+
 /* What the end of a text hashes to: a link of a script ends like the absolute one. */
-uint64_t th__text_end(th_str text);
+static inline uint64_t th__text_end(th_str text)
+{
+    uint64_t word = 0;
+    size_t len = text.len < TH__TEXT_END ? text.len : TH__TEXT_END;
+    if (len)
+        memcpy(&word, text.ptr + text.len - len, len);
+    return th__hash_mix(word, len);
+}
 
 /* How much of a list scripts must hold to be of interest: of the values of one kind so many, of
  * which so many end like a text of the list; or, if not, more than so many bytes of text. */

@@ -60,11 +60,18 @@ bool th__parts_add(const th__view *view, const th__extent *extents, const th__it
  * over them. A part without a neighbour there goes with the other. */
 void th__parts_join(th__item *parts, uint32_t count);
 
-/* ---- column_signs.c: texts with a sign between values, "LOT 20150 - Amber Kettle" -------------
+/* ---- texts with a sign between values, "LOT 20150 - Amber Kettle" ------------------------------
  */
 
 /* The sign that a character counts as, for cutting texts: all dashes are '-'; 0 for others. */
-uint32_t th__part_sign(uint32_t code);
+static inline uint32_t th__part_sign(uint32_t code)
+{
+    if (code == '|')
+        return '|';
+    if (code == 0xB7 || code == 0x2022 || code == 0x22C5)
+        return 0xB7;
+    return code == '-' || (code >= 0x2012 && code <= 0x2015) ? '-' : 0;
+}
 /* Appends the parts of a text between signs with blanks around them, at most so many: the last one
  * is all the rest. None when there is no sign. False if out of memory. */
 bool th__parts_split(const th__view *view, const th__item *whole, uint32_t sign, uint32_t most,

@@ -12,12 +12,12 @@
  *  4. all else is one field with several values.
  *
  * In rows of data tables the cells say what is a column, whatever markup is in some of them; and
- * headings above groups of records are columns (see sections.h).
+ * headings above groups of records are columns (see items.h).
  */
 #ifndef TH_COLUMNS_H
 #define TH_COLUMNS_H
 
-#include "table/sections.h"
+#include "table/items.h"
 
 typedef struct th__column {
     uint64_t key;

@@ -10,6 +10,7 @@
 #define TH_ITEMS_H
 
 #include "index/view.h"
+#include "page/tags.h"
 
 #define TH__NO_ITEM     UINT32_MAX
 #define TH__NO_POSITION UINT32_MAX
@@ -52,12 +53,12 @@ typedef struct th__item {
     /* Pages may have an item for every few bytes, so an item is small. */
     uint8_t kind : 4;    /* th__item_kind */
     uint8_t told : 4;    /* th__told */
-    uint8_t sign;        /* of a part between signs: which, see column_signs.c; else 0 */
+    uint8_t sign;        /* of a part between signs: which, see column_parts.c; else 0 */
     uint8_t apart : 4;   /* of such a part: signs around it, TH__APART_BEFORE and TH__APART_AFTER */
     bool by_path : 1;    /* its base key follows from its path alone: not so for all parts */
     bool between : 1;    /* a part that is text between elements: see column_parts.h */
     bool whole_cell : 1; /* it is all the text of its cell, or the one link: known by the column */
-    bool heading : 1;    /* a heading above the record: see sections.h */
+    bool heading : 1;    /* a heading above the record: see items.h */
     bool glued : 1;      /* a part right behind the one before it, as in one word */
     bool by_looks : 1;   /* its column is not what the rules say: see wrapper/fields_adapt.h */
     bool ruled : 1;      /* a rule says where it goes: see wrapper/fields.h */
@@ -82,7 +83,13 @@ static inline uint32_t th__extents_first(const th__extents *list, uint32_t recor
 
 /* The attribute of an element that holds data whatever the page: the date of a time, and what is
  * said for programs alone. NULL: there is none. */
-const char *th__known_attribute(uint16_t tag);
+static inline const char *th__known_attribute(uint16_t tag)
+{
+    return tag == TH_TAG_TIME   ? "datetime"
+           : tag == TH_TAG_META ? "content"
+           : tag == TH_TAG_DATA ? "value"
+                                : NULL;
+}
 
 /* As many items as all records have, or somewhat more. */
 size_t th__items_most(const th__view *view, const th__extents *list);
@@ -99,8 +106,6 @@ static inline bool th__path_is_heading(th_str path)
     return path.len && path.ptr[0] == TH__HEADING_SIGN;
 }
 
-/* The base key of headings of a kind, from the key of its path. */
-uint64_t th__heading_key(uint64_t key);
 /* Makes an item all that is in its cell: the key of its column is its own. */
 void th__item_be_cell(const th__view *view, th__item *item);
 /* One past the last item of the cell of an item, among the items before `end`. */
@@ -160,5 +165,74 @@ static inline void th__item_place(th__item *item, uint32_t position)
 
 /* Returns true if a text says of itself that it is a label. */
 bool th__item_ends_with_colon(const th__view *view, const th__item *item);
+
+/*
+ * Headings above groups of records.
+ *
+ *     <h4>Friday 3 May</h4>   <ul><li>Hall 1 <li>Hall 2</ul>
+ *     <h4>Saturday 4 May</h4> <ul><li>Hall 3</ul>
+ *
+ * A heading is a text outside of all records. It speaks of the records behind it that are in the
+ * same element (its scope), up to the next heading of its kind. Its kind is the path from that
+ * element down to its line or box, and whether it is bold: "h4", "p > b", "caption", "tr > td",
+ * "div.head > h3". The path is all that a rule needs: on another page, the last heading of that
+ * kind before a record is its field.
+ *
+ * Without a rule, a kind is taken when its texts are above several groups, differ from group to
+ * group, and are above nearly all records. There may be several kinds: the year and the day.
+ */
+enum {
+    TH__SECTIONS_MOST = 3,  /* kinds of headings above one list */
+    TH__SECTIONS_LIMIT = 64 /* that rules may ask for */
+};
+
+/* The path of rules that were made before kinds had paths: the heading that th__sections_find finds
+ * nearest to the records. */
+#define TH__HEADING_ANY "^heading"
+
+typedef struct th__heading {
+    uint64_t key; /* of its kind, seen from its scope */
+    uint32_t leaf;
+    uint32_t node;  /* its line or box */
+    uint32_t scope; /* the innermost element around it and the next record */
+    uint32_t next;  /* that record */
+    uint32_t end;   /* one past the last record that it speaks of */
+} th__heading;
+
+typedef struct th__sections {
+    const th__heading *headings;
+    uint32_t kinds;
+    uint64_t keys[TH__SECTIONS_LIMIT]; /* by kind: the base key of its items */
+    uint32_t *at;                      /* by record, and by kind: 1 + its heading, or 0 */
+} th__sections;
+
+/* Which kinds of headings are wanted. */
+typedef struct th__sections_wanted {
+    const uint64_t *keys; /* base keys of items, see th__item_base */
+    uint32_t key_count;   /* TH__SECTIONS_LIMIT at most */
+    const th_span *texts; /* places of the page: the kinds of headings that are there */
+    size_t text_count;
+    bool no_others; /* else also the kinds that speak for themselves */
+} th__sections_wanted;
+
+/* Finds the headings above records; `wanted` may be NULL. All of it lives in the arena. Linear in
+ * the page. False if out of memory. */
+bool th__sections_find(th__arena *arena, const th__view *view, const th__extents *records,
+                       const th__sections_wanted *wanted, th__sections *out);
+/* The heading of one kind above a record, as an item; false when there is none. */
+bool th__section_item(const th__view *view, const th__sections *sections,
+                      const th__extents *records, uint32_t record, uint32_t kind, th__item *item);
+
+/* Takes headings out of a list of elements: those with a single text and no link, when the first
+ * one is so and nearly all others have several texts, most of them a link. */
+void th__sections_drop_headings(const th__view *view, uint32_t *nodes, size_t *count);
+/* Takes out those with a single text that is a heading of the next one, of a kind that rules know.
+ */
+void th__sections_drop_known(const th__view *view, const uint64_t *keys, uint32_t count,
+                             uint32_t *nodes, size_t *node_count);
+/* Records of several elements reach up to the next one. Takes headings of the next ones off their
+ * ends: a single text without a link behind the usual number of elements, of the kind that is
+ * before the first record. */
+void th__sections_trim_runs(const th__view *view, th__extent *runs, uint32_t count);
 
 #endif

@@ -85,7 +85,7 @@ static inline th__item_place_of th__field_place(const th__field_rule *rule, bool
     return (th__item_place_of){rule->path, several, rule->part, rule->attribute};
 }
 
-/* The kinds of headings (see table/sections.h) that rules are for: TH__SECTIONS_LIMIT at most.
+/* The kinds of headings (see table/items.h) that rules are for: TH__SECTIONS_LIMIT at most.
  * Returns how many there are. */
 uint32_t th__fields_kinds(const th__field_rule *rules, size_t count, uint64_t *keys);
 

@@ -83,6 +83,5 @@ uint32_t th__select_item(const th__select_field *field, const th_value *list);
 
 /* In wrapper files: an array; reading prepares it. */
 extern const th__rule_shape th__select_shape;
-void th__select_explain(const th__select *select, th__buf *out);
 
 #endif

@@ -218,6 +218,47 @@ static void explain_pages(const th_wrapper *wrapper, th__buf *out)
         th__buf_printf(out, "  and %u more pages\n", wrapper->page_count - SHOWN);
 }
 
+/* Describes the source of a field's or a part's values. */
+static void explain_source(const th__select_field *field, th__buf *out)
+{
+    for (uint32_t j = 0; j < field->from_count; j++)
+        th__buf_printf(out, "%s%.*s",
+                       !j            ? ""
+                       : field->join ? " and "
+                                     : ", ",
+                       TH_STR_ARG(field->from[j]));
+    if (field->rest)
+        th__buf_printf(out, "all that no other field takes");
+    if (field->cut.after.len)
+        th__buf_printf(out, ", after %s\"%.*s\"", field->cut.last ? "the last " : "",
+                       TH_STR_ARG(field->cut.after));
+    if (field->cut.before.len)
+        th__buf_printf(out, ", up to \"%.*s\"", TH_STR_ARG(field->cut.before));
+    if (field->begins.len)
+        th__buf_printf(out, ", the item that begins with \"%.*s\"", TH_STR_ARG(field->begins));
+    if (field->item)
+        th__buf_printf(out, ", item %u%s", field->item, field->from_end ? " from the end" : "");
+}
+
+static void explain_select(const th__select *select, th__buf *out)
+{
+    th__buf_printf(out, "given\n");
+    for (uint32_t i = 0; i < select->count; i++) {
+        const th__select_field *field = &select->fields[i];
+        th__buf_printf(out, "  %.*s  ", TH_STR_ARG(field->name));
+        explain_source(field, out);
+        for (uint32_t p = 0; p < field->part_count; p++) {
+            th__buf_printf(out, "%s", p || field->from_count ? "; and " : "");
+            explain_source(&field->parts[p], out);
+        }
+        if (field->between.ptr)
+            th__buf_printf(out, ", with \"%.*s\" between them", TH_STR_ARG(field->between));
+        if (field->type)
+            th__buf_printf(out, ", as a %s", th__select_types[field->type]);
+        th__buf_add_byte(out, '\n');
+    }
+}
+
 static void explain_next(const th__next_rule *next, th__buf *out)
 {
     th__buf_printf(out, "next page\n  %s %.*s",
@@ -282,7 +323,7 @@ th_status th_wrapper_explain(const th_wrapper *wrapper, th_text *out, th_error *
     th__buf_add_byte(&buf, '\n');
     wrapper->engine->explain(wrapper->rules, &buf);
     if (wrapper->select)
-        th__select_explain(wrapper->select, &buf);
+        explain_select(wrapper->select, &buf);
     if (wrapper->next)
         explain_next(wrapper->next, &buf);
     if (wrapper->page_count)

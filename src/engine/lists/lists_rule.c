@@ -41,7 +41,7 @@
 #include "engine/lists/lists_groups.h"
 #include "engine/regions.h"
 #include "page/tags.h"
-#include "table/sections.h"
+#include "table/items.h"
 #include "wrapper/fields.h"
 #include "wrapper/list_records.h"
 #include "base/str.h"
