@@ -678,6 +678,7 @@ enum { LEAST_CELLS = 2 }; /* one text repeats nothing */
 /* The texts of a column, cut. */
 struct cut {
     bool is, keep;     /* keep: the whole says more than its parts and stays beside them */
+    bool by_sign;      /* at signs between values */
     th__columns parts; /* a record is a text; none when it is not cut */
 };
 
@@ -828,7 +829,7 @@ static bool place_columns(struct cutting *c, th__columns *out, uint32_t *to)
         out->columns[to[k]] = old->columns[k];
         if (!cut->is)
             continue;
-        out->columns[to[k]].cut = true;
+        out->columns[to[k]].cut = !cut->by_sign;
         memcpy(&out->columns[to[k] + cut->keep], cut->parts.columns,
                cut->parts.column_count * sizeof *out->columns);
         out->wholes[out->whole_count++] = old->items[old->columns[k].sample];
@@ -1147,7 +1148,7 @@ static uint32_t usual_look(const struct part_looks *looks, uint32_t texts)
 
 struct splitter {
     const th__view *view;
-    th__columns *columns;
+    const th__columns *columns;
     const uint32_t *cells; /* items of the column at hand */
     uint32_t count;
     uint32_t sign, most; /* what it is cut at, and into how many; 0: not at all */
@@ -1228,38 +1229,6 @@ static bool judge(struct splitter *s, const th__column *column)
 
 /* ---- the columns of parts -------------------------------------------------------------------- */
 
-/* How a column is split, and where it and its items are then. */
-struct column_split {
-    uint32_t sign, most, column;
-    uint32_t number; /* of its whole, from 1 */
-};
-
-static bool judge_columns(th__arena *scratch, const th__view *view, th__columns *columns,
-                          struct column_split *splits, uint32_t *added)
-{
-    uint32_t count = columns->column_count;
-    uint32_t *first = th__arena_zero(scratch, (size_t)count + 2, sizeof *first);
-    uint32_t *cells = th__arena_alloc(scratch, ((size_t)columns->item_count + 1) * sizeof *cells);
-    if (!first || !cells)
-        return false;
-    for (uint32_t i = 0; i < columns->item_count; i++)
-        first[columns->items[i].column + 2]++;
-    for (uint32_t k = 2; k < count + 2; k++)
-        first[k] += first[k - 1];
-    for (uint32_t i = 0; i < columns->item_count; i++)
-        cells[first[columns->items[i].column + 1]++] = i;
-    struct splitter s = {.view = view, .columns = columns};
-    for (uint32_t k = 0; k < count; k++) {
-        s.cells = cells + first[k];
-        s.count = first[k + 1] - first[k];
-        if (!judge(&s, &columns->columns[k]))
-            return false;
-        splits[k] = (struct column_split){s.sign, s.most, k + *added, 0};
-        *added += s.most;
-    }
-    return true;
-}
-
 /* Notes what is in a column of parts. */
 static void count_part(th__column *column, const th__item *item, uint32_t at)
 {
@@ -1273,79 +1242,53 @@ static void count_part(th__column *column, const th__item *item, uint32_t at)
     column->distinct++;
 }
 
-static bool add_items(th__arena *scratch, const th__view *view, const th__columns *old,
-                      const struct column_split *splits, th__columns *out, th__item_vec *items)
+/* Cuts the texts of a column at a sign. Parts are columns by their place. */
+static bool split_column(struct cutting *c, uint32_t column, uint32_t number)
 {
-    uint32_t *moved = th__arena_alloc(scratch, ((size_t)old->item_count + 1) * sizeof *moved);
-    bool ok = moved;
-    for (uint32_t i = 0, r = 0; ok && i < old->item_count; i++) {
-        const struct column_split *split = &splits[old->items[i].column];
-        for (; r < old->record_count && old->first[r] <= i; r++)
-            out->first[r] = (uint32_t)items->len;
-        moved[i] = (uint32_t)items->len;
-        ok = th__vec_push(items, old->items[i]);
-        if (ok)
-            items->data[moved[i]].column = split->column;
-        ok = ok && (!split->sign || th__parts_split(view, &old->items[i], split->sign, split->most,
-                                                    split->number, items));
-        for (size_t p = moved[i] + (size_t)1; ok && p < items->len; p++) {
-            th__item *part = &items->data[p];
-            uint32_t place = (uint32_t)(p - moved[i] - 1);
-            th__item_place(part, place);
-            part->column = split->column + 1 + place;
-            count_part(&out->columns[part->column], part, (uint32_t)p);
+    uint32_t *cells = c->cells + c->cell_first[column];
+    struct splitter s = {c->view, c->columns, cells,
+                         c->cell_first[column + 1] - c->cell_first[column]};
+    th__columns *parts = &c->cuts[column].parts;
+    th__item_vec items = {0};
+    if (!judge(&s, &c->columns->columns[column]))
+        return false;
+    if (!s.sign)
+        return true;
+    c->cuts[column] = (struct cut){.is = true, .keep = true, .by_sign = true};
+    parts->column_count = s.most;
+    parts->columns = th__arena_zero(c->scratch, s.most, sizeof *parts->columns);
+    parts->first = th__arena_alloc(c->scratch, ((size_t)s.count + 1) * sizeof *parts->first);
+    bool ok = parts->columns && parts->first;
+    for (uint32_t cell = 0; ok && cell < s.count; cell++) {
+        parts->first[cell] = (uint32_t)items.len;
+        ok = th__parts_split(c->view, &c->columns->items[cells[cell]], s.sign, s.most, number,
+                             &items);
+        for (uint32_t i = parts->first[cell]; ok && i < items.len; i++) {
+            th__item *part = &items.data[i];
+            th__item_place(part, part->column = i - parts->first[cell]);
+            part->record = cell;
+            count_part(&parts->columns[part->column], part, i);
         }
     }
-    for (uint32_t r = old->record_count + 1; ok && r-- > 0 && old->first[r] == old->item_count;)
-        out->first[r] = (uint32_t)items->len;
-    for (size_t i = 0; ok && i < items->len; i++)
-        if (items->data[i].label != TH__NO_ITEM)
-            items->data[i].label = moved[items->data[i].label];
-    for (uint32_t k = 0; ok && k < old->column_count; k++) {
-        th__column *column = &out->columns[splits[k].column];
-        *column = old->columns[k];
-        column->sample = moved[column->sample];
-        column->label = column->label == TH__NO_ITEM ? TH__NO_ITEM : moved[column->label];
+    if (ok) {
+        parts->first[s.count] = parts->item_count = (uint32_t)items.len;
+        parts->items = th__arena_keep(c->scratch, items.data, items.len, sizeof *items.data);
     }
-    for (uint32_t w = 0; ok && w < old->whole_count; w++)
-        if (out->wholes[w].label != TH__NO_ITEM)
-            out->wholes[w].label = moved[out->wholes[w].label];
-    return ok;
+    th__vec_release(&items);
+    return ok && parts->items;
 }
 
 bool th__columns_split(th__arena *arena, th__arena *scratch, const th__view *view,
                        th__columns *columns)
 {
-    th__columns out = *columns;
-    uint32_t count = columns->column_count, added = 0;
-    struct column_split *splits = th__arena_zero(scratch, (size_t)count + 1, sizeof *splits);
-    if (!splits || !judge_columns(scratch, view, columns, splits, &added))
+    struct cutting c = {.arena = arena, .scratch = scratch, .view = view, .columns = columns};
+    uint32_t number = columns->whole_count;
+    if (!find_cells(&c))
         return false;
-    if (!added)
-        return true;
-    out.column_count = count + added;
-    out.columns = th__arena_zero(arena, (size_t)out.column_count + 1, sizeof *out.columns);
-    out.wholes =
-        th__arena_alloc(arena, ((size_t)columns->whole_count + count) * sizeof *out.wholes);
-    out.first = th__arena_alloc(arena, ((size_t)columns->record_count + 1) * sizeof *out.first);
-    if (!out.columns || !out.wholes || !out.first)
-        return false;
-    if (columns->whole_count)
-        memcpy(out.wholes, columns->wholes, columns->whole_count * sizeof *out.wholes);
-    for (uint32_t k = 0; k < count; k++)
-        if (splits[k].sign) {
-            out.wholes[out.whole_count++] = columns->items[columns->columns[k].sample];
-            splits[k].number = out.whole_count;
-        }
-    th__item_vec items = {0};
-    bool ok = add_items(scratch, view, columns, splits, &out, &items);
-    out.item_count = (uint32_t)items.len;
-    out.items = ok ? th__arena_alloc(arena, (items.len + 1) * sizeof *out.items) : NULL;
-    ok = out.items;
-    if (ok && items.len)
-        memcpy(out.items, items.data, items.len * sizeof *out.items);
-    th__vec_release(&items);
-    if (ok)
-        *columns = out;
-    return ok;
+    for (uint32_t k = 0; k < columns->column_count; k++) {
+        if (!split_column(&c, k, number + 1))
+            return false;
+        number += c.cuts[k].is;
+    }
+    return number == columns->whole_count || put_in_place(&c);
 }
