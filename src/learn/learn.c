@@ -282,8 +282,7 @@ static th_status keep_page(th__learner *learner, const th__stored_page *stored,
     if (!stored->page)
         return th__fail(err, TH_ERR_ARGUMENT, "%.*s was only looked at, or dropped: add it again",
                         TH_STR_ARG(stored->name));
-    kept.provenance =
-        (th__learnt_page){stored->name, th__wrapper_digest(th_page_text(stored->page)), 0};
+    kept.provenance.name = stored->name;
     th_status status = th__cancel_check(&learner->options.cancel, err);
     if (!status)
         status = locate(learner, &kept, miss, err);
@@ -507,7 +506,7 @@ static bool keep_option(th_wrapper *wrapper, const char **text)
 
 /* Writes down what a wrapper was learnt from; what a corrected one was learnt from stays with it.
  */
-static bool write_provenance(const th__learner *learner, th_wrapper *wrapper)
+static bool write_provenance(th__learner *learner, th_wrapper *wrapper)
 {
     const th_wrapper *old = learner->options.correct;
     const char *date = learner->options.date;
@@ -521,9 +520,19 @@ static bool write_provenance(const th__learner *learner, th_wrapper *wrapper)
         return false;
     for (uint32_t i = 0; old && i < old->page_count; i++)
         wrapper->pages[wrapper->page_count++] = old->pages[i];
+    th_str *texts = th__arena_zero(&learner->arena, learner->kept.len + 1, sizeof *texts);
+    uint64_t *digests = th__arena_zero(&learner->arena, learner->kept.len + 1, sizeof *digests);
+    if (!texts || !digests)
+        return false;
+    uint32_t first = wrapper->page_count;
     for (size_t i = 0; i < learner->kept.len; i++)
-        if (!learner->kept.data[i].unused && wrapper->page_count < TH__WRAPPER_MAX_PAGES)
+        if (!learner->kept.data[i].unused && wrapper->page_count < TH__WRAPPER_MAX_PAGES) {
+            texts[wrapper->page_count - first] = th_page_text(learner->kept.data[i].page);
             wrapper->pages[wrapper->page_count++] = learner->kept.data[i].provenance;
+        }
+    th__wrapper_digests(texts, wrapper->page_count - first, digests);
+    for (uint32_t i = first; i < wrapper->page_count; i++)
+        wrapper->pages[i].digest = digests[i - first];
     for (uint32_t i = 0; i < wrapper->page_count; i++) {
         wrapper->pages[i].name = th__arena_copy(&wrapper->arena, wrapper->pages[i].name);
         if (!wrapper->pages[i].name.ptr)

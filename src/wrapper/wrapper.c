@@ -53,12 +53,44 @@ const th_schema *th_wrapper_schema(const th_wrapper *wrapper)
     return wrapper->select ? wrapper->select->schema : wrapper->schema;
 }
 
+#define DIGEST_START UINT64_C(0xCBF29CE484222325)
+
+static inline uint64_t digest_byte(uint64_t hash, char byte)
+{
+    return (hash ^ (unsigned char)byte) * UINT64_C(0x100000001B3);
+}
+
+static uint64_t digest_from(uint64_t hash, th_str bytes, size_t from)
+{
+    for (size_t i = from; i < bytes.len; i++)
+        hash = digest_byte(hash, bytes.ptr[i]);
+    return hash;
+}
+
 uint64_t th__wrapper_digest(th_str bytes)
 {
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
-    for (size_t i = 0; i < bytes.len; i++)
-        hash = (hash ^ (unsigned char)bytes.ptr[i]) * UINT64_C(0x100000001B3);
-    return hash;
+    return digest_from(DIGEST_START, bytes, 0);
+}
+
+/* Each byte waits for the one before it: four texts side by side keep a processor busy. */
+void th__wrapper_digests(const th_str *texts, size_t count, uint64_t *out)
+{
+    enum { LANES = 4 };
+    size_t at = 0;
+    for (; at + LANES <= count; at += LANES) {
+        const th_str *t = &texts[at];
+        uint64_t hash[LANES] = {DIGEST_START, DIGEST_START, DIGEST_START, DIGEST_START};
+        size_t common = SIZE_MAX;
+        for (int k = 0; k < LANES; k++)
+            common = t[k].len < common ? t[k].len : common;
+        for (size_t i = 0; i < common; i++)
+            for (int k = 0; k < LANES; k++)
+                hash[k] = digest_byte(hash[k], t[k].ptr[i]);
+        for (int k = 0; k < LANES; k++)
+            out[at + k] = digest_from(hash[k], t[k], common);
+    }
+    for (; at < count; at++)
+        out[at] = th__wrapper_digest(texts[at]);
 }
 
 /* ---- the table: all but the schema and the rules --------------------------------------------- */
