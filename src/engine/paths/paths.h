@@ -61,6 +61,9 @@ typedef enum th__teller {
 
 #define TH__NO_UNIT UINT32_MAX
 
+/* Units are looked up by each address, and by each text that identifies them. */
+enum { TH__UNIT_LOOKUPS = TH__ADDRESSES + TH__TELLERS - 1 };
+
 typedef struct th__unit {
     uint64_t text;                     /* hash of its text */
     uint64_t tellers[TH__TELLERS - 1]; /* see th__unit_telling */
@@ -88,9 +91,9 @@ typedef struct th__units {
     const th_page *page;
     th__unit *data; /* in the order of the page */
     uint32_t count;
-    unsigned kinds;                /* of units */
-    uint32_t *keys[TH__ADDRESSES]; /* by unit: half of its key; made when asked for */
-    uint32_t *heads[TH__ADDRESSES], *next[TH__ADDRESSES]; /* units with one key, in order */
+    unsigned kinds;                   /* of units */
+    uint32_t *keys[TH__UNIT_LOOKUPS]; /* by unit: half of its key; made when asked for */
+    uint32_t *heads[TH__UNIT_LOOKUPS], *next[TH__UNIT_LOOKUPS]; /* units with one key, in order */
     uint32_t mask;
     th__addresses at;            /* of elements */
     const th__unit_fold **folds; /* by unit; made when asked for */

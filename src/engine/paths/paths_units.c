@@ -440,11 +440,33 @@ static uint32_t upper(uint64_t key)
     return (uint32_t)(key >> 32);
 }
 
-/* Makes one kind of address ready to be looked up, unless it is. False if out of memory. */
-static bool index_units(th__units *units, th__address address)
+/* By what a rule is looked up: its address; where that says nothing, the text that identifies its
+ * units, since all units are at one address then. */
+static uint32_t lookup_of(const th__path_rule *rule, uint64_t *key)
+{
+    *key = rule->key;
+    if (rule->address != TH__ANYWHERE || !rule->teller)
+        return rule->address;
+    *key = th__hash_mix(rule->key, rule->telling);
+    return TH__ADDRESSES + rule->teller - 1u;
+}
+
+/* The same of a unit. False if out of memory. */
+static bool lookup_key(th__units *units, uint32_t lookup, uint32_t unit, uint64_t *key)
+{
+    if (lookup < TH__ADDRESSES)
+        return th__units_key(units, (th__address)lookup, unit, key);
+    if (!th__units_key(units, TH__ANYWHERE, unit, key))
+        return false;
+    *key = th__hash_mix(*key, units->data[unit].tellers[lookup - TH__ADDRESSES]);
+    return true;
+}
+
+/* Makes one kind of lookup ready, unless it is. False if out of memory. */
+static bool index_units(th__units *units, uint32_t lookup)
 {
     size_t slots = 8;
-    if (units->next[address])
+    if (units->next[lookup])
         return true;
     while (2 * slots < units->count)
         slots *= 2;
@@ -457,16 +479,16 @@ static bool index_units(th__units *units, th__address address)
     memset(heads, 0xFF, slots * sizeof *heads);
     for (uint32_t i = units->count; i-- > 0;) {
         uint64_t key;
-        if (!th__units_key(units, address, i, &key))
+        if (!lookup_key(units, lookup, i, &key))
             return false;
         uint32_t *head = &heads[key & units->mask];
         keys[i] = upper(key);
         next[i] = *head;
         *head = i;
     }
-    units->keys[address] = keys;
-    units->heads[address] = heads;
-    units->next[address] = next;
+    units->keys[lookup] = keys;
+    units->heads[lookup] = heads;
+    units->next[lookup] = next;
     return true;
 }
 
@@ -475,8 +497,11 @@ static void *make_shared(th__arena *arena, const th_page *page, const void *cont
 {
     th__units *units = th__arena_zero(arena, 1, sizeof *units);
     bool ok = units && make_units(arena, page, *(const unsigned *)context, units);
-    for (unsigned a = 0; ok && a < TH__ADDRESSES; a++)
-        ok = (a == TH__BY_PROPERTY && !units->at.propertied) || index_units(units, (th__address)a);
+    /* Rules that no value of the page may have are looked up seldom. */
+    for (uint32_t a = 0; ok && a < TH__UNIT_LOOKUPS; a++)
+        ok = (a == TH__BY_PROPERTY && !units->at.propertied) || a == TH__ANYWHERE ||
+             a == TH__ADDRESSES + TH__TOLD_BY_HEADING - 1u ||
+             a == TH__ADDRESSES + TH__TOLD_BY_AFTER - 1u || index_units(units, a);
     return ok ? units : NULL;
 }
 
@@ -504,10 +529,10 @@ bool th__units_find(th__arena *arena, const th_page *page, unsigned kinds, th__u
 }
 
 /* The first unit with a key, from one of its chain on; TH__NO_UNIT at the end. */
-static uint32_t with_key(const th__units *units, th__address address, uint32_t key, uint32_t unit)
+static uint32_t with_key(const th__units *units, uint32_t lookup, uint32_t key, uint32_t unit)
 {
-    while (unit != TH__NO_UNIT && units->keys[address][unit] != key)
-        unit = units->next[address][unit];
+    while (unit != TH__NO_UNIT && units->keys[lookup][unit] != key)
+        unit = units->next[lookup][unit];
     return unit;
 }
 
@@ -597,13 +622,14 @@ static void pick_one(int32_t pick, size_t first, th__path_values *out)
 bool th__path_find(const th__path_rule *rule, th__units *units, th__folded *scratch,
                    th__path_values *out)
 {
-    th__address address = (th__address)rule->address;
+    uint64_t key;
+    uint32_t lookup = lookup_of(rule, &key);
     size_t first = out->len;
-    if (!index_units(units, address))
+    if (!index_units(units, lookup))
         return false;
-    uint32_t key = upper(rule->key), unit = units->heads[address][rule->key & units->mask];
-    for (; (unit = with_key(units, address, key, unit)) != TH__NO_UNIT;
-         unit = units->next[address][unit]) {
+    uint32_t unit = units->heads[lookup][key & units->mask];
+    for (; (unit = with_key(units, lookup, upper(key), unit)) != TH__NO_UNIT;
+         unit = units->next[lookup][unit]) {
         const th__unit *u = &units->data[unit];
         th__path_value value = {unit, u->span};
         bool found;
