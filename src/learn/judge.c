@@ -359,8 +359,19 @@ bool th__judge_records(const th_records *found, const th_records *labels, th__la
 
 #define ALL SIZE_MAX
 
-/* Labels of a page, all but one record. NULL if out of memory. */
-static th_records *other_labels(const th_records *labels, size_t record, th__arena *arena)
+/* What is held out: the labels of a page, or a part of its records. */
+struct held_out {
+    size_t page; /* ALL: nothing */
+    th__label_part part;
+};
+
+static bool is_part(const struct held_out *held)
+{
+    return held->part.step > 1;
+}
+
+/* Labels of a page, all but a part. NULL if out of memory. */
+static th_records *other_labels(const th_records *labels, th__label_part part, th__arena *arena)
 {
     th_records *some = th__arena_zero(arena, 1, sizeof *some);
     th_value **values = th__arena_zero(arena, labels->values.len + 1, sizeof *values);
@@ -370,15 +381,14 @@ static th_records *other_labels(const th_records *labels, size_t record, th__are
     some->values.data = values;
     some->values.len = 0;
     for (size_t i = 0; i < labels->values.len; i++)
-        if (i != record)
+        if (i < part.first || (i - part.first) % part.step)
             values[some->values.len++] = labels->values.data[i];
     return some;
 }
 
-/* Learns from all pages, the labels of page `without` left out, or one record of them (`record`;
- * ALL: all). */
-static th_status learn(th__learner *learner, const th__engine *engine, size_t without,
-                       size_t record, th__notes *notes, th_wrapper **out, th_error *err)
+/* Learns from all labels but those held out. */
+static th_status learn(th__learner *learner, const th__engine *engine, struct held_out held,
+                       th__notes *notes, th_wrapper **out, th_error *err)
 {
     th__arena arena;
     th_wrapper *wrapper = th__wrapper_new(engine);
@@ -389,17 +399,17 @@ static th_status learn(th__learner *learner, const th__engine *engine, size_t wi
                          .notes = notes,
                          .cancel = &learner->options.cancel};
     th_status status = wrapper && corpus.pages ? TH_OK : th__fail_memory(err);
-    if (!status && without < corpus.count) {
-        th__corpus_page *page = &corpus.pages[without];
-        page->labels = record == ALL ? NULL : other_labels(page->labels, record, &arena);
-        page->sample |= record != ALL; /* the record held out is there, without labels */
+    if (!status && held.page < corpus.count) {
+        th__corpus_page *page = &corpus.pages[held.page];
+        page->labels = is_part(&held) ? other_labels(page->labels, held.part, &arena) : NULL;
+        page->sample |= is_part(&held); /* what is held out is there, without labels */
+        if (is_part(&held) && !page->labels)
+            status = th__fail_memory(err);
     }
-    if (!status && record != ALL && !corpus.pages[without].labels)
-        status = th__fail_memory(err);
     if (!status)
         status = engine->learn_corpus(&learner->options, &corpus, &wrapper->arena, &wrapper->schema,
                                       &wrapper->rules, err);
-    for (size_t i = 0; !status && without == ALL && i < corpus.count; i++)
+    for (size_t i = 0; !status && held.page == ALL && i < corpus.count; i++)
         learner->kept.data[i].provenance.records = corpus.pages[i].learnt;
     th__arena_release(&arena);
     if (status) {
@@ -413,7 +423,7 @@ static th_status learn(th__learner *learner, const th__engine *engine, size_t wi
 th_status th__judge_learn(th__learner *learner, const th__engine *engine, th__notes *notes,
                           th_wrapper **out, th_error *err)
 {
-    return learn(learner, engine, ALL, ALL, notes, out, err);
+    return learn(learner, engine, (struct held_out){ALL, TH__LABELS_ALL}, notes, out, err);
 }
 
 /* Returns true if a text below a value is inside one of some spans. */
@@ -490,20 +500,18 @@ static th_status judge_page(const th__learner *learner, const th_wrapper *wrappe
     return status;
 }
 
-/* Learns without the labels of a page, or one record of them, and judges by those. */
-static th_status judge_without(th__learner *learner, const th__engine *engine, size_t page,
-                               size_t record, th__notes *notes, bool *noted, double *out,
-                               th_error *err)
+/* Learns without some labels, and judges by those. */
+static th_status judge_without(th__learner *learner, const th__engine *engine, struct held_out held,
+                               th__notes *notes, bool *noted, double *out, th_error *err)
 {
-    th__label_part part = record == ALL ? TH__LABELS_ALL : (th__label_part){record, (SIZE_MAX / 2)};
     th_wrapper *wrapper = NULL;
     th__notes own;
     *out = 0;
     th__notes_init(&own);
-    th_status status = learn(learner, engine, page, record, &own, &wrapper, err);
+    th_status status = learn(learner, engine, held, &own, &wrapper, err);
     if (!status)
-        status =
-            judge_page(learner, wrapper, &learner->kept.data[page], part, notes, noted, out, err);
+        status = judge_page(learner, wrapper, &learner->kept.data[held.page], held.part, notes,
+                            noted, out, err);
     else if (status != TH_ERR_MEMORY)
         status = TH_OK; /* too little is left to learn from */
     th_wrapper_free(wrapper);
@@ -511,21 +519,28 @@ static th_status judge_without(th__learner *learner, const th__engine *engine, s
     return status;
 }
 
-/* Of the records of a page some are held out, one after the other, from all over the list. Of many
- * the first and the last are not: they show where the list begins and ends. */
+/* Of the records of a page some are held out, from all over the list: one after the other, or of
+ * many a part together. Of those the first and the last are not: they show where the list begins
+ * and ends. */
 static th_status judge_without_records(th__learner *learner, const th__engine *engine, size_t page,
                                        double *out, th_error *err)
 {
+    enum { MANY = 7, LEFT = 4 }; /* of each LEFT records one is held out at most */
     size_t count = th_records_count(th_located_records(learner->kept.data[page].located));
-    size_t first = count >= TH__JUDGE_PAGES + 2, inner = count - 2 * first;
-    size_t parts = inner < TH__JUDGE_PAGES ? inner : TH__JUDGE_PAGES;
+    size_t first = count >= MANY, inner = count - 2 * first;
+    size_t parts = inner < TH__JUDGE_PAGES ? inner : TH__JUDGE_PAGES, step = SIZE_MAX / 2;
     double one = 0;
     bool noted = true;
     th_status status = TH_OK;
     *out = 0;
+    if (first) {
+        step = inner / parts > LEFT ? inner / parts : LEFT;
+        step += (count - 1 - first) % step == 0;
+        parts = 1;
+    }
     for (size_t i = 0; !status && i < parts; i++) {
-        status = judge_without(learner, engine, page, first + i * inner / parts, NULL, &noted, &one,
-                               err);
+        struct held_out held = {page, {first + i * inner / parts, step}};
+        status = judge_without(learner, engine, held, NULL, &noted, &one, err);
         *out += one / (double)parts;
     }
     return status;
@@ -548,7 +563,8 @@ static th_status judge_unseen(th__learner *learner, const th__engine *engine, do
             continue;
         one = 1;
         if (!alone)
-            status = judge_without(learner, engine, p, ALL, notes, &noted, &one, err);
+            status = judge_without(learner, engine, (struct held_out){p, TH__LABELS_ALL}, notes,
+                                   &noted, &one, err);
         else if (th_records_count(th_located_records(located)) >= TH__JUDGE_RECORDS)
             status = judge_without_records(learner, engine, p, &one, err);
         lost += 1 - one;
@@ -614,7 +630,7 @@ th_status th__judge_engine(th__learner *learner, const th__engine *engine, doubl
     th__notes_init(&held_out);
     th_status status = judge_unseen(learner, engine, least, &held_out, worth, err);
     if (!status && !*out && *worth > least)
-        status = learn(learner, engine, ALL, ALL, notes, out, err);
+        status = th__judge_learn(learner, engine, notes, out, err);
     /* Rules of one page say little of those of two: labels that the latter do not give count too.
      */
     if (!status && *out && learner->labelled <= 2) {

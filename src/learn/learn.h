@@ -157,7 +157,7 @@ void th__resolved_release(th__resolved *resolved);
  */
 
 enum {
-    TH__JUDGE_PAGES = 5,  /* or records that are held out, one after the other */
+    TH__JUDGE_PAGES = 5,  /* that are held out, one after the other; or about so many records */
     TH__JUDGE_RECORDS = 3 /* of a single labelled page are held out when so many are labelled */
 };
 
