@@ -622,6 +622,30 @@ static uint32_t elect(struct placer *l, uint32_t i, uint32_t voters, uint32_t *a
     return different && ballots[best].votes >= none ? ballots[best].thing : TH__NO_THING;
 }
 
+/* What things of one instance are like: most candidates answer with one of a few. */
+struct likenesses {
+    struct {
+        uint32_t thing;
+        double like;
+    } known[8];
+    uint32_t count;
+};
+
+static double likeness_of(const struct placer *l, uint32_t instance, uint32_t thing,
+                          struct likenesses *seen)
+{
+    enum { MOST = sizeof seen->known / sizeof *seen->known };
+    for (uint32_t i = 0; i < seen->count; i++)
+        if (seen->known[i].thing == thing)
+            return seen->known[i].like;
+    double like = l->task->alike ? l->task->alike(l->task->context, instance, thing) : 1;
+    if (seen->count < MOST) {
+        seen->known[seen->count].thing = thing;
+        seen->known[seen->count++].like = like;
+    }
+    return like;
+}
+
 /* One round of voting over the instances without labels. */
 static bool vote(struct placer *l, uint32_t voters)
 {
@@ -638,6 +662,7 @@ static bool vote(struct placer *l, uint32_t voters)
         if (l->task->instances[i].thing != UNKNOWN_THING)
             continue;
         uint32_t elected = elect(l, i, voters, answers, ballots);
+        struct likenesses seen = {.count = 0};
         for (uint32_t c = 0; c < voters; c++) {
             agreed[c] += answers[c] == elected;
             if (answers[c] == TH__NO_THING) {
@@ -646,7 +671,7 @@ static bool vote(struct placer *l, uint32_t voters)
                 continue;
             }
             found[c]++;
-            alike[c] += l->task->alike ? l->task->alike(l->task->context, i, answers[c]) : 1;
+            alike[c] += likeness_of(l, i, answers[c], &seen);
         }
     }
     for (uint32_t c = 0; c < voters; c++) {
