@@ -1,9 +1,9 @@
 /*
- * cancel.h: whether work that takes long is to end: see th_cancel in thresh.h.
+ * cancel.h: asks if work that takes long is to end: see th_cancel in thresh.h.
  *
- * Loops over pages, fields and candidates ask before each step. Inside of engines, where false is
- * "no memory", a step that is cancelled gives false as well; the function that the caller knows
- * then distinguishes them with th__cancel_status.
+ * Loops over pages, fields and candidates ask before each step. Inside of engines, where false
+ * means "out of memory", a step that is cancelled gives false as well; the function that the caller
+ * knows then distinguishes them with th__cancel_status.
  */
 #ifndef TH_CANCEL_H
 #define TH_CANCEL_H

@@ -6,9 +6,10 @@
  *     a text             utf8; with spans struct<value: utf8, start: int64, end: int64>
  *     a tuple            struct, a member for each key
  *     a list             list<item>
- *     a choice           a member for each key, null where another alternative was chosen.
+ *     a choice           a member for each key, null where another alternative was chosen
+ *
  * Alternatives that share a key share its column; where one is a text and another a tuple or a
- * list, the column is a struct with a member for each kind
+ * list, the column is a struct with a member for each kind.
  *
  * Everything may be null. Records are added one by one to the buffers of the columns. When a batch
  * is full, its buffers move into an ArrowArray, which owns them from then on. Columns are found by
@@ -62,10 +63,11 @@ struct arrow_column {
 };
 
 struct th_arrow {
-    th__arena arena;            /* the columns */
-    arrow_column root;          /* a struct */
-    arrow_column *page, *value; /* the page's column; that of records that are no tuples; or NULL */
-    th_schema *schema;          /* whose names the columns have */
+    th__arena arena;   /* the columns */
+    arrow_column root; /* a struct */
+    arrow_column *page,
+        *value;        /* the page's column; that of records that are not tuples; or NULL */
+    th_schema *schema; /* whose names the columns have */
     bool spans, failed;
     size_t text; /* bytes in the batch so far */
     TH__VEC(struct ArrowArray) batches;
@@ -562,7 +564,7 @@ static void stream_release(struct ArrowArrayStream *stream)
 /* ---- the builder -------------------------------------------------------------------------------
  */
 
-/* The column of pages comes first. Records that are no tuples have one column, "value". */
+/* The column of pages comes first. Records that are not tuples have one column, "value". */
 static bool make_root(th_arrow *arrow, const th_schema *schema, const char *page_key)
 {
     type_vec types = {0};

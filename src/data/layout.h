@@ -5,8 +5,8 @@
  * depends on the form:
  *
  *  - one row per record (CSV, table): one column. Texts are joined with a separator. Anything else
- * is written as JSON in the cell: a row stays a record, nothing is lost and nothing repeated. (One
- *    row per item would repeat the rest of the record, and two lists would multiply.)
+ *    is written as JSON in the cell: a row stays a record, nothing is lost and nothing repeated.
+ *    (One row per item would repeat the rest of the record, and two lists would multiply.)
  *  - tables (SQLite): a child layout of its own, for the items.
  *
  *     <title, maker:<name, town>, {author}>      title | maker.name | maker.town | author

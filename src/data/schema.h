@@ -10,8 +10,7 @@
  *
  * Invariants
  *  1. A type is built after its children, and each is the child of one type: a tree.
- *  2. depth is 1 for a field and at most TH_SCHEMA_MAX_DEPTH: recursion over types is bounded by
- * it.
+ *  2. depth is 1 for a field and at most TH_SCHEMA_MAX_DEPTH, which bounds recursion over types.
  *  3. The keys of a tuple differ from each other and none is empty.
  *  4. Nothing changes after th_schema_finish but the number of owners.
  */

@@ -7,9 +7,9 @@
  *
  *   the type     what four in five values look like (value_types.h), as for the notes of a schema;
  *   numbers      read in the style of the column (value_types.h), as --types does;
- *   outliers     far from the quartiles, much longer than the others, not of the type of the
- * column, twice in a column that is otherwise different in each record, or missing from a column
- * that nearly all records have.
+ *   outliers     values far from the quartiles, much longer than the others or not of the column's
+ *                type; a value that is there twice, if all others are different; a value that is
+ *                missing, if nearly all records have one.
  *
  * A field of a list in the record is a column of its own, "reviews.who", with all of its values.
  */

@@ -2,8 +2,7 @@
  * write_sqlite.c: records as tables of an SQLite file.
  *
  *     records          id  page  position  title  maker.name   one row per record
- *     records_authors  id  parent  position  value             one row per item of its list
- * "authors"
+ *     records_authors  id  parent  position  value             one row per item of "authors"
  *
  * A file that is new or to be replaced is built beside and renamed, like all others. Rows for a
  * file that exists go into it directly, in one transaction: SQLite's journal already makes that all

@@ -208,7 +208,7 @@ typedef struct byte_stream {
     uint64_t pos;
 
     uint64_t member; /* the file offset of the member */
-    bool findable;   /* th__stream_find_member would find it if a record starts it */
+    bool findable;   /* stream_find_member would find it if a record starts it */
     uint64_t stop;   /* members from this offset on are not looked for */
     bool broken;
     uint64_t broken_at; /* file offset */
@@ -891,7 +891,7 @@ typedef struct archive_place {
 } archive_place;
 
 typedef enum record_kind {
-    RECORD_SKIP,     /* no page: a request, metadata, ... */
+    RECORD_SKIP,     /* not a page: a request, metadata, ... */
     RECORD_RESPONSE, /* the block is an HTTP response */
     RECORD_RESOURCE, /* the block is the page itself */
     RECORD_REVISIT   /* an HTTP header without its body, as a rule */
@@ -1153,7 +1153,7 @@ typedef struct archive_reader {
     byte_source source; /* the file that is read; its name is the archive's */
     byte_stream stream;
     const th_feed_options *options;
-    _Atomic uint64_t *skipped;    /* records that are no pages; borrowed */
+    _Atomic uint64_t *skipped;    /* records that are not pages; borrowed */
     const archive_format *format; /* NULL: no archive is open */
     char *name;                   /* heap */
     uint64_t records;             /* all that were framed */
@@ -1615,7 +1615,7 @@ static th_status make_input(archive_reader *archive, const record_plan *plan, th
     return status;
 }
 
-/* Takes chunks and encodings off and makes the page. TH_DONE when it turns out to be none. */
+/* Takes chunks and encodings off and makes the page. TH_DONE if it is not one. */
 static th_status finish_page(archive_reader *archive, const record_plan *plan, th__buf *body,
                              th_input **out, th_error *err)
 {
@@ -1696,7 +1696,7 @@ static th_status skip_large(archive_reader *archive, const record_plan *plan, th
         (unsigned long long)plan->block.length, (unsigned long long)archive->options->max_bytes);
 }
 
-/* The record header at the stream's place; damage where it is none. */
+/* Reads the record header where reading is; reports damage if there is none. */
 static th_status read_header(archive_reader *archive, archive_record *record, record_plan *plan,
                              th_error *err)
 {

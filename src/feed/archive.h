@@ -24,7 +24,7 @@ typedef struct th__archive_file {
     th_str memory;                /* the same, or absent */
     uint64_t start, end;          /* the part of the file; end is 0 for all of it */
     _Atomic uint64_t *bytes_read; /* counts, or NULL */
-    _Atomic uint64_t *skipped;    /* counts records that are no pages */
+    _Atomic uint64_t *skipped;    /* counts records that are not pages */
 } th__archive_file;
 
 /* Opens a file and gives its page or, with *out NULL, pages as a source of a feed: TH_OK with a

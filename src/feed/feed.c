@@ -1160,7 +1160,7 @@ static th_status map_threads(map *m, unsigned jobs, th_error *err)
     pthread_mutex_destroy(&m->lock);
     pthread_mutex_destroy(&m->reading);
     if (!started)
-        status = map_alone(m, err); /* no threads to be had */
+        status = map_alone(m, err); /* no thread could be started */
     else if (status == TH_OK && !m->ended) {
         status = m->start_status; /* no worker could start */
         if (err)

@@ -56,9 +56,9 @@ struct th__fetch {
     bool is_form;              /* the page with the form is fetched, before it is posted */
     bool got_cookie;           /* of a login: the server has set one */
     uint32_t logins;           /* of its account when it started */
-    bool logged_in_anew;       /* since the page was not to be had without */
-    bool looked;               /* in the cache, for this URL */
-    bool asked_anew;           /* what the cache had has gone: no conditions any more */
+    bool logged_in_anew;       /* since the server refused the page */
+    bool looked;               /* the cache was asked for this URL */
+    bool asked_anew;           /* what the cache had is gone: ask without conditions */
     bool cached;               /* the answer is from the cache */
     th__buf conditions;        /* headers that ask if what the cache has still holds */
     th__buf request, response; /* of the last transfer, when done */
@@ -612,7 +612,7 @@ static th_status say_tries(const th__fetch *fetch, th_error *err)
     return err->status;
 }
 
-/* A robots.txt has come, or not. */
+/* A robots.txt was fetched, or could not be. */
 static void finish_robots(th__fetcher *fetcher, th__fetch *fetch, th_status result)
 {
     site_row *site = &fetcher->sites.data[fetch->robots_of];
@@ -1051,7 +1051,7 @@ static th_status make_input(const th__fetcher *fetcher, th__fetch *fetch, int st
 
 /* ---- rendering ------------------------------------------------------------------------------- */
 
-/* Hands a page that has come, or not, to the browser. */
+/* Hands a page that was fetched, or could not be, to the browser. */
 static void draw(th__fetcher *fetcher, th__fetch *fetch, th_status status)
 {
     th__drawing *drawing = fetch->drawing;

@@ -11,7 +11,7 @@ th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_
                     "another program and give their files or bytes");
 }
 
-/* Nobody has a fetcher, so that nobody calls the rest with one. */
+/* There is never a fetcher, so the rest is never called with one. */
 void th__fetcher_free(th__fetcher *fetcher)
 {
 }

@@ -75,7 +75,7 @@ static const magic MAGICS[] = {
     MAGIC(0, "%!PS", "a PostScript file"),
 };
 
-/* NUL bytes are no sign of a binary file in UTF-16 and UTF-32. */
+/* Returns true for UTF-16 and UTF-32, where NUL bytes do not mean a binary file. */
 static bool is_wide_text(th_str head)
 {
     static const magic starts[] = {
@@ -106,8 +106,8 @@ static const char *sniff_binary(th_str head)
             kinds |= UINT32_C(1) << c;
         }
     }
-    /* A stray NUL is the daily bread of a page; one byte in ten is not. Compressed data has just
-     * below that, of all kinds, and a page has one kind or two. */
+    /* Many pages have a stray NUL, but not one control character in ten bytes. Compressed data has
+     * a little fewer, but of all kinds, and a page has one kind or two. */
     enum { MANY_KINDS = 8 };
     size_t most = __builtin_popcount(kinds) >= MANY_KINDS ? head.len / 20 : head.len / 10;
     return controls > most && !is_wide_text(head) ? "a binary file" : NULL;

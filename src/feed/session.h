@@ -172,7 +172,7 @@ typedef enum th__transfer_kind {
 typedef enum th__transfer_stop {
     TH__STOP_NONE,
     TH__STOP_LARGE,  /* more than max_bytes */
-    TH__STOP_TYPE,   /* no web page, by its Content-Type */
+    TH__STOP_TYPE,   /* not a web page, by its Content-Type */
     TH__STOP_ENOUGH, /* the rest is not wanted: a long error page, or a long robots.txt */
     TH__STOP_MEMORY
 } th__transfer_stop;

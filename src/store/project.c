@@ -638,13 +638,13 @@ th_status th_project_remove_site(th_project *project, th_str site, bool *removed
 /* A content is kept once, compressed, under its SHA-256: an attacker who writes pages must not be
  * able to have one taken for another. */
 
-static th_str digest_of(th_str bytes, uint8_t out[TH__DIGEST_SIZE])
+static th_str digest_of(th_str bytes, uint8_t out[SHA256_DIGEST_SIZE])
 {
     struct sha256_ctx sha;
     sha256_init(&sha);
     sha256_update(&sha, bytes.len, (const uint8_t *)bytes.ptr);
-    sha256_digest(&sha, TH__DIGEST_SIZE, out);
-    return (th_str){(const char *)out, TH__DIGEST_SIZE};
+    sha256_digest(&sha, SHA256_DIGEST_SIZE, out);
+    return (th_str){(const char *)out, SHA256_DIGEST_SIZE};
 }
 
 static th_status deflate(th_str bytes, th__buf *out, th_error *err)
@@ -662,7 +662,7 @@ static th_status deflate(th_str bytes, th__buf *out, th_error *err)
 /* Keeps a content, once; gives its id. */
 static th_status add_body(th_project *project, th_str bytes, int64_t *id, th_error *err)
 {
-    uint8_t space[TH__DIGEST_SIZE];
+    uint8_t space[SHA256_DIGEST_SIZE];
     th_str digest = digest_of(bytes, space);
     th_status status =
         th__project_number(project, id, err, "SELECT id FROM body WHERE digest = ?", "b", digest);
@@ -690,7 +690,7 @@ static th_status damaged(const th_project *project, const char *what, int64_t id
 static th_status read_body(const th_project *project, const char *what, int64_t id, th_str digest,
                            int64_t size, th_str data, th_text *out, th_error *err)
 {
-    uint8_t space[TH__DIGEST_SIZE];
+    uint8_t space[SHA256_DIGEST_SIZE];
     if (size > LARGEST || (uint64_t)size > data.len * MOST_RATIO)
         return damaged(project, what, id, err);
     th__buf bytes = {out->ptr, 0, out->cap, false};

@@ -24,8 +24,6 @@
 #include "base/str.h"
 #include "base/vec.h"
 
-enum { TH__DIGEST_SIZE = 32 };
-
 /* The time of day in SQL. */
 #define TH__NOW "strftime('%Y-%m-%dT%H:%M:%SZ', 'now')"
 

@@ -5,8 +5,9 @@
  * some megabytes: a field and a hash for each value, and a hash of the whole record.
  *
  *     before: A B B C        by key and number: A1 B1 B2 C1
- *     after:  B A D                             B1 A1 D1      removed B2 C1, added D1; A and B are
- * the same or changed
+ *     after:  B A D                             B1 A1 D1
+ *
+ * Removed: B2, C1. Added: D1. A and B are the same or changed.
  */
 #include <jansson.h>
 #include <string.h>
