@@ -289,8 +289,8 @@ static void leave_network(const char *users, const char *groups)
         _exit(126);
 }
 
-/* Puts `from` at `to` and everything above the last one away. Only what is safe after a fork of a
- * program with threads. */
+/* Makes `from` the first descriptors and closes all others. Does only what is safe after a fork in
+ * a program with threads. */
 static void put_descriptors(const int *from, int count)
 {
     int high[5];
@@ -1161,7 +1161,7 @@ static void copy_headers(CURL *easy, th__buf *out)
     }
 }
 
-/* A request of a page has been answered, or not. */
+/* A request of a page was answered, or failed. */
 static void on_answer(void *owner, CURLcode code)
 {
     page_request *request = owner, **link = &request->drawing->sent;
@@ -1334,6 +1334,15 @@ static void decide(th__drawing *drawing, const json_t *seen)
         take(drawing);
 }
 
+static void end_large(th__drawing *drawing)
+{
+    end(drawing,
+        th__fail(&drawing->error, TH_ERR_LIMIT,
+                 "%s: the page is larger than max_bytes allows (%llu) once its scripts have run; "
+                 "raise it with --max-bytes",
+                 drawing->page.name, (unsigned long long)drawing->renderer->options->max_bytes));
+}
+
 /* The page as text is ready to be read. */
 static void begin_taking(th__drawing *drawing, const json_t *taken)
 {
@@ -1346,10 +1355,7 @@ static void begin_taking(th__drawing *drawing, const json_t *taken)
         return;
     }
     if (length > limit) {
-        end(drawing, th__fail(&drawing->error, TH_ERR_LIMIT,
-                              "%s: the page is larger than max_bytes allows (%llu) once its "
-                              "scripts have run; raise it with --max-bytes",
-                              drawing->page.name, (unsigned long long)limit));
+        end_large(drawing);
         return;
     }
     replace(&drawing->url, NULL);
@@ -1368,10 +1374,7 @@ static void take_part(th__drawing *drawing, const json_t *part)
     } else if (!len || !th__buf_add(&drawing->html, json_string_value(part), len)) {
         end(drawing, th__fail_memory(&drawing->error));
     } else if (drawing->html.len > limit) {
-        end(drawing, th__fail(&drawing->error, TH_ERR_LIMIT,
-                              "%s: the page is larger than max_bytes allows (%llu) once its "
-                              "scripts have run; raise it with --max-bytes",
-                              drawing->page.name, (unsigned long long)limit));
+        end_large(drawing);
     } else {
         enter_world(drawing, REPLY_PART_WORLD);
     }
@@ -1456,7 +1459,11 @@ static void on_reply(th__drawing *drawing, reply_kind kind, const json_t *result
         look_again(drawing);
         return;
     }
-    if (error)
+    /* What was asked for in an earlier stage is not wanted any more. */
+    drawing_stage wanted = kind >= REPLY_TAKE_WORLD   ? STAGE_TAKING
+                           : kind >= REPLY_LOOK_WORLD ? STAGE_LOOKING
+                                                      : stage;
+    if (error || stage != wanted)
         return;
     switch (kind) {
     case REPLY_CONTEXT:
@@ -1479,36 +1486,28 @@ static void on_reply(th__drawing *drawing, reply_kind kind, const json_t *result
         on_navigate(drawing, result);
         break;
     case REPLY_LOOK_WORLD:
-        if (stage == STAGE_LOOKING)
-            run_look(drawing, world);
+        run_look(drawing, world);
         break;
     case REPLY_LOOK:
-        if (stage == STAGE_LOOKING)
-            on_look(drawing, result);
+        on_look(drawing, result);
         break;
     case REPLY_SCROLL_WORLD:
-        if (stage == STAGE_LOOKING)
-            evaluate(drawing, REPLY_SCROLL, world, SCROLL);
+        evaluate(drawing, REPLY_SCROLL, world, SCROLL);
         break;
     case REPLY_SCROLL:
-        if (stage == STAGE_LOOKING)
-            give_time(drawing, SCROLL_MS);
+        give_time(drawing, SCROLL_MS);
         break;
     case REPLY_TAKE_WORLD:
-        if (stage == STAGE_TAKING)
-            evaluate(drawing, REPLY_TAKE, world, TAKE);
+        evaluate(drawing, REPLY_TAKE, world, TAKE);
         break;
     case REPLY_TAKE:
-        if (stage == STAGE_TAKING)
-            begin_taking(drawing, value);
+        begin_taking(drawing, value);
         break;
     case REPLY_PART_WORLD:
-        if (stage == STAGE_TAKING)
-            run_part(drawing, world);
+        run_part(drawing, world);
         break;
     case REPLY_PART:
-        if (stage == STAGE_TAKING)
-            take_part(drawing, value);
+        take_part(drawing, value);
         break;
     case REPLY_NONE:
         break;
@@ -1767,7 +1766,7 @@ static void set_page(th__drawing *drawing, const th__drawing_page *page)
     drawing->page.easy = NULL;
 }
 
-/* The page that a drawing moved to is not to be had: it goes on with the one that it has. */
+/* The page that a drawing moved to cannot be fetched: it goes on with the page that it has. */
 static void stay(th__drawing *drawing)
 {
     set_deadline(drawing);
