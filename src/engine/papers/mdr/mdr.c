@@ -131,8 +131,11 @@ static bool alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t siz
         return false;
     if (th__mdr_similar(compare, left, right))
         return true;
-    if (!compare->options->same_class)
-        return false;
+    double threshold = compare->options->class_threshold;
+    uint32_t longer = left.len > right.len ? left.len - right.len : right.len - left.len;
+    if (!compare->options->same_class ||
+        2.0 * longer > threshold * (1 + 1e-12) * ((double)left.len + right.len))
+        return false; /* the lengths differ too much, before classes are read */
     bool named = false;
     for (uint32_t i = 0; i < size; i++, a = tree->end[a], b = tree->end[b]) {
         th__mdr_classes x = th__mdr_classes_of(tree->page, tree->node[a]);
@@ -142,7 +145,7 @@ static bool alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t siz
             return false;
         named = named || !none;
     }
-    return named && th__mdr_within(compare, left, right, compare->options->class_threshold);
+    return named && th__mdr_within(compare, left, right, threshold);
 }
 
 /* ---- data regions: FindDRs, IdentDRs and UnCoveredDRs. --------------------------------------
