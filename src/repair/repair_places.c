@@ -7,8 +7,8 @@
  *      the only one in its record, are a cluster too, wherever they are.
  *   3. A cluster is as like a field as its pieces are on the average of the records: beginning,
  *      ending and length as in the field's profile, or a value that it had. Records
- *      without a piece count as unlike. A text that is the same everywhere is no value of a field
- *      whose values differed. Of a list all items count, and how many they are.
+ *      without a piece count as unlike. A text that is the same everywhere is not a value of a
+ * field whose values differed. Of a list all items count, and how many they are.
  *   4. Fields choose clusters, the surest first; a piece is used once. In records where the chosen
  *      place is empty, a field with fewer values than expected may get a second place; or a known
  *      value is taken from anywhere, once all fields have chosen.
@@ -101,14 +101,14 @@ typedef struct place_finder {
  *   - the texts of a page (index/view.h), whole; texts of elements inside them; elements with
  *     several of them, paragraphs of one value;
  *   - what is between separators, behind a label, or is an item of a list in one text;
- *   - what is between words that most texts of the same path have, or before or behind words
- * that several of them begin or end with (counted first, on all pages);
+ *   - what is between words that most texts of the same path have, or before or behind words that
+ *     several of them begin or end with (counted first, on all pages);
  *   - values that a field had before, wherever they are;
  *   - targets of links and sources of images.
  *
- * Places are told by the path of elements with their classes; by a landmark, the text before; where
- * that is of the page alone, by the position among texts of the same path; and inside a text by
- * the signs and words on either side.
+ * Places are identified by the path of elements with their classes; by a landmark, the text before;
+ * where that is of the page alone, by the position among texts of the same path; and inside a text
+ * by the signs and words on either side.
  */
 
 enum {
