@@ -895,12 +895,6 @@ static void add_table(struct table_finder *f, uint32_t node, bool *is)
     f->failed |= !find_keys(f, &table) || !th__vec_push(&f->tables, table);
 }
 
-/* By node: 1 when another table is inside of it. */
-static bool holds_table(const th_page *page, const uint32_t *next, uint32_t node)
-{
-    return next[node] < page->nodes[node].end;
-}
-
 static bool find_tables(struct table_finder *f, th__tops tops, th__arena *arena)
 {
     const th_page *page = f->view->page;
@@ -918,25 +912,16 @@ static bool find_tables(struct table_finder *f, th__tops tops, th__arena *arena)
         return true; /* no tables */
     f->number = th__arena_zero(arena, page->node_count, sizeof *f->number);
     for (uint32_t n = last; f->number && n < page->node_count && !f->failed; n = next[n]) {
-        bool is = false;
+        bool is = false, holds_table = next[n] < page->nodes[n].end;
         while (top < tops.count && page->nodes[tops.nodes[top]].end <= n)
             top++;
-        if (top < tops.count && tops.nodes[top] <= n && !holds_table(page, next, n))
+        if (top < tops.count && tops.nodes[top] <= n && !holds_table)
             add_table(f, n, &is);
         if (!is || f->failed)
             continue;
         number_nodes(f, &f->tables.data[f->tables.len - 1]);
     }
     return f->number && !f->failed;
-}
-
-/* Copies an array into the arena; NULL if out of memory. */
-static void *copied(th__arena *arena, const void *data, size_t size)
-{
-    void *copy = th__arena_alloc(arena, size + 1);
-    if (copy && size)
-        memcpy(copy, data, size);
-    return copy;
 }
 
 /* Finds those in some elements: *out is NULL where there are none. In the arena. Linear in the
@@ -952,10 +937,10 @@ static bool find_all_tables(th__arena *arena, const th__view *view, th__tops top
         ok = t;
     }
     if (t) {
-        t->tables = copied(arena, f.tables.data, f.tables.len * sizeof *t->tables);
-        t->rows = copied(arena, f.rows.data, f.rows.len * sizeof *t->rows);
-        t->cells = copied(arena, f.cells.data, f.cells.len * sizeof *t->cells);
-        t->columns = copied(arena, f.columns.data, f.columns.len * sizeof *t->columns);
+        t->tables = th__arena_keep(arena, f.tables.data, f.tables.len, sizeof *t->tables);
+        t->rows = th__arena_keep(arena, f.rows.data, f.rows.len, sizeof *t->rows);
+        t->cells = th__arena_keep(arena, f.cells.data, f.cells.len, sizeof *t->cells);
+        t->columns = th__arena_keep(arena, f.columns.data, f.columns.len, sizeof *t->columns);
         t->number = f.number;
         ok = t->tables && t->rows && t->cells && t->columns;
     }
@@ -1295,15 +1280,8 @@ void th__key_vec_sort(th__key_vec *keys)
 
 size_t th__key_vec_find(const th__key_vec *keys, uint64_t key)
 {
-    size_t low = 0, high = keys->len;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (keys->data[middle] < key)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < keys->len && keys->data[low] == key ? low : SIZE_MAX;
+    size_t at = th__count_first(i, keys->len, keys->data[i] < key);
+    return at < keys->len && keys->data[at] == key ? at : SIZE_MAX;
 }
 
 size_t th__key_vec_common(const th__key_vec *a, const th__key_vec *b)

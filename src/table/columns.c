@@ -376,9 +376,7 @@ bool th__columns_align_items(th__arena *arena, th__arena *scratch, const th__vie
                              th__columns *out)
 {
     th__item_vec copy = *items;
-    copy.data = th__arena_alloc(arena, (items->len + 1) * sizeof *copy.data);
-    if (copy.data && items->len)
-        memcpy(copy.data, items->data, items->len * sizeof *copy.data);
+    copy.data = th__arena_keep(arena, items->data, items->len, sizeof *copy.data);
     return copy.data && align(arena, scratch, view, &copy, first, count, line, out);
 }
 

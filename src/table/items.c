@@ -667,14 +667,11 @@ static void give(const heading_vec *headings, uint64_t key, uint32_t kind, th__s
 static bool fill(th__arena *arena, const th__extents *records, const heading_vec *headings,
                  const uint64_t *keys, uint32_t count, th__sections *out)
 {
-    size_t size = headings->len * sizeof *out->headings;
-    th__heading *copy = th__arena_alloc(arena, size + 1);
-    *out = (th__sections){.headings = copy, .kinds = count};
+    *out = (th__sections){.kinds = count};
+    out->headings = th__arena_keep(arena, headings->data, headings->len, sizeof *headings->data);
     out->at = th__arena_zero(arena, (size_t)records->count * count + 1, sizeof *out->at);
-    if (!copy || !out->at)
+    if (!out->headings || !out->at)
         return false;
-    if (size)
-        memcpy(copy, headings->data, size);
     for (uint32_t k = 0; k < count; k++) {
         out->keys[k] = keys[k];
         give(headings, keys[k], k, out);

@@ -98,7 +98,7 @@ bool th__items_add(const th__view *view, const th__extents *list, uint32_t recor
                    th__item_vec *items);
 
 /* The path of a field that is a heading above its record begins so; then comes its kind: see
- * sections.h. */
+ * below. */
 #define TH__HEADING_SIGN '^'
 
 static inline bool th__path_is_heading(th_str path)

@@ -427,6 +427,19 @@ static bool are_elements(const th__view *view, const th__extent_vec *runs)
     return true;
 }
 
+/* Adds a group whose records are extents, as many for each as it has parts. */
+static bool add_extents(th__arena *arena, const th__extent_vec *extents, th__lists_group group,
+                        th__lists_group_vec *groups)
+{
+    size_t parts = group.parts ? group.parts : 1;
+    group.count = (uint32_t)(extents->len / parts);
+    group.nodes = th__arena_alloc(arena, group.count * sizeof *group.nodes);
+    group.runs = th__arena_keep(arena, extents->data, extents->len, sizeof *group.runs);
+    for (uint32_t i = 0; group.nodes && i < group.count; i++)
+        group.nodes[i] = extents->data[i * parts].first;
+    return group.nodes && group.runs && th__vec_push(groups, group);
+}
+
 static bool add_runs(struct run_finder *f, uint32_t parent, const struct child *head, uint8_t fine)
 {
     th__extent_vec runs = {0};
@@ -436,27 +449,15 @@ static bool add_runs(struct run_finder *f, uint32_t parent, const struct child *
     if (!separator && is_out_of_step(f, head))
         return true;
     bool ok = cut_children(f->view, parent, &f->of.children, head->shape, separator, &runs);
-    th__lists_group group = {.count = (uint32_t)runs.len, .head = head->node, .fine = fine};
+    th__lists_group group = {.head = head->node, .fine = fine};
     group.regular = ok && is_regular(f->view->page, &runs);
     bool bad = ok && !separator &&
                (is_late_in_lines(f->view, parent, &runs) || are_elements(f->view, &runs));
     if (ok && fine == TH__LISTS_FINE && !group.regular)
         bad = true; /* values that differ rather than kinds of elements */
-    if (bad) {
-        th__vec_release(&runs);
-        return true;
-    }
-    if (ok) {
-        group.nodes = th__arena_alloc(f->arena, runs.len * sizeof *group.nodes);
-        group.runs = th__arena_alloc(f->arena, runs.len * sizeof *group.runs);
-        ok = group.nodes && group.runs;
-    }
-    for (size_t i = 0; ok && i < runs.len; i++) {
-        group.runs[i] = runs.data[i];
-        group.nodes[i] = runs.data[i].first;
-    }
+    ok = ok && (bad || add_extents(f->arena, &runs, group, f->groups));
     th__vec_release(&runs);
-    return ok && th__vec_push(f->groups, group);
+    return ok;
 }
 
 /* Returns true if nearly all children have the class of a head, and the others have about as many
@@ -793,21 +794,6 @@ static bool is_grid(const th__view *view, const row_vec *rows, const th__extent_
     return grid;
 }
 
-static bool add_grid(th__arena *arena, const th__extent_vec *extents, uint32_t parts,
-                     uint32_t parent, th__lists_group_vec *groups)
-{
-    uint32_t count = (uint32_t)(extents->len / parts);
-    th__lists_group group = {.count = count, .parts = parts, .head = parent};
-    group.nodes = th__arena_alloc(arena, count * sizeof *group.nodes);
-    group.runs = th__arena_alloc(arena, extents->len * sizeof *group.runs);
-    if (!group.nodes || !group.runs)
-        return false;
-    memcpy(group.runs, extents->data, extents->len * sizeof *group.runs);
-    for (uint32_t i = 0; i < count; i++)
-        group.nodes[i] = extents->data[(size_t)i * parts].first;
-    return th__vec_push(groups, group);
-}
-
 static bool is_header(const th_page *page, const row_vec *rows)
 {
     return page->tags[rows->data[0] + 1] == TH_TAG_TH;
@@ -826,7 +812,8 @@ static bool try_grid(th__arena *arena, const th__view *view, uint32_t parent,
         ok = th__lists_grid_cut(view, parent, parts, &extents);
         found = ok && extents.len >= (size_t)LEAST_HEADS * parts &&
                 is_grid(view, &rows, &extents, parts, &failed);
-        ok = ok && !failed && (!found || add_grid(arena, &extents, parts, parent, groups));
+        th__lists_group group = {.parts = parts, .head = parent};
+        ok = ok && !failed && (!found || add_extents(arena, &extents, group, groups));
     }
     th__vec_release(&rows);
     th__vec_release(&extents);
@@ -921,9 +908,7 @@ static void add_group(struct collector *c, const uint32_t *nodes, uint32_t count
     uint32_t number = th__key_map_number(&c->seen, hash);
     if (number && number <= before)
         return;
-    uint32_t *kept = th__arena_alloc(c->arena, count * sizeof *kept);
-    if (kept)
-        memcpy(kept, nodes, count * sizeof *kept);
+    uint32_t *kept = th__arena_keep(c->arena, nodes, count, sizeof *kept);
     if (!kept || !number ||
         !th__vec_push(&c->groups, (th__lists_group){.nodes = kept, .count = count}))
         c->failed = true;
@@ -1471,9 +1456,7 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_gro
                 c.groups.data[kept++] = c.groups.data[i];
         if (kept)
             qsort(c.groups.data, kept, sizeof *c.groups.data, by_score);
-        *out = th__arena_alloc(arena, (kept + 1) * sizeof **out);
-        if (*out && kept)
-            memcpy(*out, c.groups.data, kept * sizeof **out);
+        *out = th__arena_keep(arena, c.groups.data, kept, sizeof **out);
         *count = (uint32_t)kept;
         ok = *out;
     }

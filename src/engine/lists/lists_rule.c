@@ -547,12 +547,11 @@ static bool region_of_runs(struct region_search *f, const th__lists_group *group
 static bool region_of_grid(struct region_search *f, const th__lists_group *group,
                            th__lists_region *out)
 {
-    size_t size = (size_t)group->count * group->parts * sizeof(th__extent);
+    size_t count = (size_t)group->count * group->parts;
     uint32_t *first = th__arena_alloc(f->arena, ((size_t)group->count + 1) * sizeof *first);
-    th__extent *runs = th__arena_alloc(f->arena, size);
+    th__extent *runs = th__arena_keep(f->arena, group->runs, count, sizeof *runs);
     if (!first || !runs)
         return false;
-    memcpy(runs, group->runs, size);
     for (uint32_t i = 0; i <= group->count; i++)
         first[i] = i * group->parts;
     *out = (th__lists_region){.list = {runs, first, group->count},
@@ -627,38 +626,31 @@ static bool same_records(const th__extents *a, const th__extents *b)
 static bool is_part_of_record(const th__extents *part, const th__extents *whole)
 {
     uint32_t start = part->data[0].token, end = part->data[extent_count(part) - 1].token_end;
-    uint32_t low = 0, high = extent_count(whole);
-    for (uint32_t i = 0; whole->first && i < high; i++) /* extents are in no order */
+    uint32_t count = extent_count(whole), i = 0;
+    if (!whole->first) { /* else extents are in no order */
+        i = (uint32_t)th__count_first(k, count, whole->data[k].token <= start);
+        count = i;
+        i -= i > 0;
+    }
+    for (; i < count; i++)
         if (whole->data[i].token <= start && end <= whole->data[i].token_end)
             return true;
-    if (whole->first)
-        return false;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (whole->data[middle].token <= start)
-            low = middle;
-        else
-            high = middle;
-    }
-    return whole->count && whole->data[low].token <= start && end <= whole->data[low].token_end;
+    return false;
 }
 
 /* Copies the lists of regions, so that what they were found with can be freed. */
 static bool keep_regions(th__arena *arena, th__lists_region *regions, uint32_t count)
 {
-    for (uint32_t i = 0; i < count; i++) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < count; i++) {
         th__extents *list = &regions[i].list;
-        size_t size = extent_count(list) * sizeof *list->data;
-        size_t first_size = list->first ? (list->count + (size_t)1) * sizeof *list->first : 0;
-        void *data = th__arena_alloc(arena, size), *first = th__arena_alloc(arena, first_size);
-        if (!data || !first)
-            return false;
-        memcpy(data, list->data, size);
-        list->data = data;
+        list->data = th__arena_keep(arena, list->data, extent_count(list), sizeof *list->data);
         if (list->first)
-            list->first = memcpy(first, list->first, first_size);
+            list->first =
+                th__arena_keep(arena, list->first, list->count + (size_t)1, sizeof *list->first);
+        ok = list->data && (list->first || !regions[i].parts);
     }
-    return true;
+    return ok;
 }
 
 /* Adds the region of a group unless it is known. */
@@ -778,12 +770,8 @@ bool th__lists_regions_find(th__arena *arena, const th__view *view, uint32_t mos
     if (ok) {
         th__lists_score(NULL, evidence, *out, *count);
         th__lists_regions_rank(*out, most, count);
-        th__lists_region *kept = th__arena_alloc(arena, (*count + (size_t)1) * sizeof *kept);
-        ok = kept;
-        if (ok)
-            memcpy(kept, *out, *count * sizeof *kept);
-        *out = kept;
-        ok = ok && keep_regions(arena, kept, *count);
+        *out = th__arena_keep(arena, *out, *count, sizeof **out);
+        ok = *out && keep_regions(arena, *out, *count);
     }
     th__arena_release(&own);
     return ok;
@@ -1230,18 +1218,14 @@ static bool find_runs(struct finder *f, th__extent_vec *runs)
 static bool copy_found(th__arena *arena, const th__extent_vec *found, uint32_t parts,
                        th__extents *out)
 {
-    th__extent *data = th__arena_alloc(arena, (found->len + 1) * sizeof *data);
     uint32_t *first = NULL, count = (uint32_t)(parts ? found->len / parts : found->len);
-    if (parts)
-        first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first);
-    if (!data || (parts && !first))
+    const th__extent *data = th__arena_keep(arena, found->data, found->len, sizeof *data);
+    if (parts && !(first = th__arena_alloc(arena, ((size_t)count + 1) * sizeof *first)))
         return false;
-    for (size_t i = 0; i < found->len; i++)
-        data[i] = found->data[i];
     for (uint32_t i = 0; first && i <= count; i++)
         first[i] = i * parts;
     *out = (th__extents){data, first, count};
-    return true;
+    return data;
 }
 
 /* Finds the records of a page: nothing but looking up. In the arena. The view is made in `seen`,
@@ -1321,14 +1305,6 @@ struct learner {
     th__buf text;
 };
 
-/* A list on the page at hand. */
-struct found {
-    th__extents list;
-    uint32_t head;  /* see th__lists_region */
-    uint32_t parts; /* the same */
-    uint8_t fine;   /* the same */
-};
-
 static th_status learn_begin(const th_learn_options *options, void **state, th_error *err)
 {
     struct learner *l = TH__NEW(struct learner);
@@ -1359,7 +1335,7 @@ static void learn_free(void *state)
 /* ---- which list ------------------------------------------------------------------------------ */
 
 static th_status pick_list(const struct learner *l, const th_records_source *source,
-                           const th__lists_region *regions, uint32_t count, struct found *out,
+                           const th__lists_region *regions, uint32_t count, th__lists_region *out,
                            th_error *err)
 {
     if (!count)
@@ -1370,14 +1346,13 @@ static th_status pick_list(const struct learner *l, const th_records_source *sou
                         "regions` shows them",
                         TH_STR_ARG(source->page), source->page.len ? ": " : "", count,
                         count == 1 ? "" : "s", l->pick);
-    const th__lists_region *region = &regions[l->pick - 1];
-    *out = (struct found){region->list, region->head, region->parts, region->fine};
+    *out = regions[l->pick - 1];
     return TH_OK;
 }
 
 /* The list that has most of the core. */
 static bool find_alike(const struct learner *l, const th__view *view,
-                       const th__lists_region *regions, uint32_t count, struct found *out)
+                       const th__lists_region *regions, uint32_t count, th__lists_region *out)
 {
     th__key_vec core = {0};
     size_t best = 0;
@@ -1391,7 +1366,7 @@ static bool find_alike(const struct learner *l, const th__view *view,
         if (common <= best || 5 * common < 3 * l->core.len)
             continue;
         best = common;
-        *out = (struct found){regions[i].list, regions[i].head, regions[i].parts, regions[i].fine};
+        *out = regions[i];
     }
     th__vec_release(&core);
     return ok;
@@ -1399,7 +1374,7 @@ static bool find_alike(const struct learner *l, const th__view *view,
 
 /* What the rule made so far finds. */
 static bool find_by_rule(const struct learner *l, th__view *view, th__arena *arena,
-                         struct found *out)
+                         th__lists_region *out)
 {
     th__lists_rule rule = {
         .places = l->places.data, .count = (uint32_t)l->places.len, .parts = l->parts};
@@ -1411,7 +1386,7 @@ static bool find_by_rule(const struct learner *l, th__view *view, th__arena *are
 }
 
 static th_status find_list(const struct learner *l, th__view *view, const th_records_source *source,
-                           th__arena *arena, struct found *out, th_error *err)
+                           th__arena *arena, th__lists_region *out, th_error *err)
 {
     th__lists_region *regions;
     uint32_t count;
@@ -1492,7 +1467,7 @@ static bool are_together(const th__view *view, const th__extents *list)
     return false;
 }
 
-static bool learn_list(struct learner *l, const th__view *view, const struct found *found)
+static bool learn_list(struct learner *l, const th__view *view, const th__lists_region *found)
 {
     const th_node *nodes = view->page->nodes;
     th__key_vec core = {0};
@@ -1525,7 +1500,7 @@ static th_status learn_page(void *state, const th_page *page, const th_records_s
                             size_t *records, th_error *err)
 {
     struct learner *l = state;
-    struct found found = {0};
+    th__lists_region found = {0};
     th__arena arena;
     th__view view;
     th__arena_init(&arena);
