@@ -220,16 +220,6 @@ th__leaf th__leaf_measured(const th_page *page, const th__leaf *leaf)
     return measured;
 }
 
-/* Returns true if a text begins with a letter or digit, blanks aside. */
-static bool begins_readable(th_str text)
-{
-    size_t at = 0;
-    while (at < text.len && th__is_blank((unsigned char)text.ptr[at]))
-        at++;
-    return at < text.len &&
-           (th__is_alpha((unsigned char)text.ptr[at]) || th__is_digit((unsigned char)text.ptr[at]));
-}
-
 /* A text joins the last leaf where nothing but phrasing is between, or begins another. */
 static void add_text(struct leaf_finder *f, const th__leaf *note)
 {
@@ -246,7 +236,7 @@ static void add_text(struct leaf_finder *f, const th__leaf *note)
     }
     th_str text = th__token_text(f->page, token);
     if (f->plain && !joins) {
-        f->readable = begins_readable(text) || th__text_is_readable(text);
+        f->readable = th__text_is_readable(text);
     } else {
         if (joins)
             *leaf = th__leaf_measured(f->page, leaf);

@@ -61,7 +61,7 @@ typedef struct th__tops {
  * not count, at its borders leaves may be cut, `before` is not made, and leaves are plain. */
 bool th__leaves_within(th__arena *arena, const th_page *page, th_span part, th__leaves *out);
 
-/* The element that a reader sees as a line or a box: the node, or the nearest above it that is no
+/* The element that a reader sees as a line or a box: the node, or the nearest above it that is not
  * phrasing. */
 uint32_t th__leaf_block(const th_page *page, uint32_t node);
 

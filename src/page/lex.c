@@ -1,5 +1,5 @@
 /*
- * lex.c: fine tokens, on demand and without memory of their own.
+ * lex.c: fine tokens, on demand and without an array of their own.
  *
  * What a word is had to be decided; the papers show "ASU", "Professor", "and" and "123" only.
  *

@@ -378,7 +378,7 @@ static inline uint16_t read_name(const char *name, const char *end, const char *
 
 /* ---- raw text -------------------------------------------------------------------------------- */
 
-/* Returns true if "</name" and what ends a name stand at `at`. No name is ended by none. */
+/* Returns true if "</name" and what ends a name are at `at`. A name of no bytes never ends. */
 static bool is_end_tag(const char *at, const char *end, th_str name)
 {
     return name.len && (size_t)(end - at) > name.len + 2 && at[1] == '/' &&
@@ -980,7 +980,7 @@ static inline void push(th__tree *t, uint16_t tag, uint32_t flags, bool foreign)
 }
 
 /*
- * The standard's adoption agency, without copies. Above the formatting element `entry` stands a
+ * The standard's adoption agency, without copies. Above the formatting element `entry` is a
  * special one (else a plain pop does): it and what it holds leave the formatting element, which
  * ends where the special one begins.
  *

@@ -277,27 +277,6 @@ static size_t skip_reference(th_str text, size_t at, bool *readable, bool *blank
     return used;
 }
 
-/* What a text hashes to, eight bytes at a time, the first byte highest. */
-struct word {
-    uint64_t bytes;
-    unsigned filled; /* bytes of it, fewer than eight between calls */
-};
-
-/* Adds 1 to 8 bytes, the last one lowest. */
-static inline void word_add(struct word *word, uint64_t bytes, unsigned count, uint64_t *hash)
-{
-    unsigned room = 8 - word->filled;
-    if (count < room) {
-        word->bytes = word->bytes << 8 * count | bytes;
-        word->filled += count;
-        return;
-    }
-    word->filled = count - room;
-    uint64_t whole = room < 8 ? word->bytes << 8 * room : 0;
-    *hash = th__hash_mix(*hash, whole | bytes >> 8 * word->filled);
-    word->bytes = bytes & ((UINT64_C(1) << 8 * word->filled) - 1);
-}
-
 /* Eight bytes as a word, the first byte lowest. */
 static inline uint64_t load8(const char *at)
 {
@@ -331,7 +310,8 @@ static inline uint64_t word_at(th_str text, size_t at)
     return word;
 }
 
-/* Hashes the first bytes, a multiple of eight of them, and moves the others to their place. */
+/* A text hashes to its bytes, eight at a time, the first byte highest. Hashes all whole words and
+ * moves the other bytes to their place: how many there are. */
 static size_t hash_words(char *bytes, size_t count, uint64_t *hash)
 {
     size_t at = 0;
@@ -339,6 +319,12 @@ static size_t hash_words(char *bytes, size_t count, uint64_t *hash)
         *hash = th__hash_mix(*hash, __builtin_bswap64(load8(bytes + at)));
     memmove(bytes, bytes + at, count - at);
     return count - at;
+}
+
+/* Fewer than eight bytes as a word. */
+static uint64_t last_word(const char *bytes, size_t count)
+{
+    return count ? __builtin_bswap64(load8(bytes)) >> 8 * (8 - count) : 0;
 }
 
 bool th__text_measure(th_str text, uint64_t *hash, uint32_t *len)
@@ -384,7 +370,7 @@ bool th__text_measure(th_str text, uint64_t *hash, uint32_t *len)
     *len += (uint32_t)count;
     count = hash_words(bytes, count, hash);
     if (count)
-        *hash = th__hash_mix(*hash, __builtin_bswap64(load8(bytes)) >> 8 * (8 - count));
+        *hash = th__hash_mix(*hash, last_word(bytes, count));
     return readable;
 }
 
@@ -401,8 +387,9 @@ bool th__text_is_readable(th_str text)
 uint64_t th__anchor_key(th_str source, bool references, th__buf *scratch)
 {
     th_str text = source;
+    char bytes[2 * TH__ANCHOR_LONGEST + 8]; /* a decoded reference may be longer than its source */
     uint64_t hash = 0;
-    struct word word = {0};
+    size_t count = 0;
     bool letters = false;
     if (source.len > TH__ANCHOR_LONGEST)
         return 0;
@@ -416,10 +403,11 @@ uint64_t th__anchor_key(th_str source, bool references, th__buf *scratch)
         unsigned char c = (unsigned char)text.ptr[i];
         if (th__is_alpha(c)) { /* by far the most */
             uint64_t eight = word_at(text, i);
-            unsigned count = th__count_alpha(eight);
+            unsigned alpha = th__count_alpha(eight);
             letters = true;
-            word_add(&word, __builtin_bswap64(eight) >> 8 * (8 - count), count, &hash);
-            i += count - 1;
+            memcpy(bytes + count, &eight, sizeof eight);
+            count += alpha;
+            i += alpha - 1;
             continue;
         }
         if (th__is_blank(c) || !c)
@@ -439,9 +427,10 @@ uint64_t th__anchor_key(th_str source, bool references, th__buf *scratch)
             c = '#';
         }
         letters |= c >= 0x80;
-        word_add(&word, c, 1, &hash);
+        bytes[count++] = (char)c;
     }
-    return letters ? th__hash_mix(hash, word.bytes) | 1 : 0;
+    count = hash_words(bytes, count, &hash);
+    return letters ? th__hash_mix(hash, last_word(bytes, count)) | 1 : 0;
 }
 
 /* --- the walk ------------------------------------------------------------------------------- */

@@ -4,7 +4,7 @@
  * Resolution is that of RFC 3986, section 5, with what the URL Standard forgives, because pages are
  * written against browsers: blanks around a link, tabs and line ends inside it, backslashes for
  * slashes and any number of slashes after "http:", "http:x" for "x", "%2e" for ".". What may not
- * stand in a URL (blanks, quotes, angle brackets, controls) is escaped; letters beyond ASCII are
+ * be in a URL (blanks, quotes, angle brackets, controls) is escaped; letters beyond ASCII are
  * kept, as people read them; host names keep their case.
  */
 #ifndef TH_URL_H

@@ -9,8 +9,8 @@
  *             it. Frameworks have hundreds of classes of nothing else. Never part of a name.
  *   other     byline, lvformat: a person's word, most likely. A name where nothing says more.
  *
- * What tools make ("css-1q2w3e", "sc-bdVaJa", "_3xKj9") is no word. In "Card_title__3xKj9" a tool
- * has only added an end.
+ * What tools make ("css-1q2w3e", "sc-bdVaJa", "_3xKj9") is not a word. In "Card_title__3xKj9" a
+ * tool has only added an end.
  */
 #include <stdlib.h>
 

@@ -512,7 +512,7 @@ struct taken {
     TH__VEC(uint32_t) asked; /* by id */
 };
 
-/* How often a name was asked for before this time; UINT32_MAX without memory. */
+/* How often a name was asked for before this time; UINT32_MAX if out of memory. */
 static uint32_t ask_for(struct taken *taken, th_str name)
 {
     uint32_t id = th__intern_add(&taken->names, name);

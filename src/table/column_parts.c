@@ -10,14 +10,14 @@
  *     label nor words that go with another part;
  *  2. four in five texts have two of them, or one with a label: the fifth has lost a field or won
  *     one;
- *  3. what stands between elements is in step: texts that come here and there are prose;
+ *  3. what is between elements is in step: texts that come here and there are prose;
  *  4. no element is a word of a sentence. It is one with text that differs on both sides, when that
  *     is long or the element is bold; and with such text on one side, when it says the same again
  *     and again, a highlight, or when the two are all there is ("Oak table");
  *  5. parts are not glued together: "$5" with a small "99" behind it is one price.
  *
  * Words between values that are the same nearly everywhere ("by", "reviews") are no field. They go
- * with the value that they stand with, "by Ines Vale": what a page shows is not lost. Signs are.
+ * with the value beside them, "by Ines Vale": what a page shows is not lost. Signs are.
  *
  * Linear in the texts: each part is looked at a few times, at TH__PARTS_DEEPEST levels.
  */
@@ -36,7 +36,7 @@ uint64_t th__part_base(uint64_t whole, uint8_t kind, uint32_t step)
 }
 
 /* What a character is at the edge of a text between values. A colon is kept at
- * the end: it tells that a text is a label. */
+ * the end: it shows that a text is a label. */
 enum {
     WORD = 0,
     BLANK = TH__SIGN_BLANK,
@@ -46,8 +46,7 @@ enum {
     WEAK = TH__SIGN_WEAK
 };
 
-/* ---- one text: signs at its ends
- * ----------------------------------------------------------------------------------- */
+/* ---- one text: signs at its ends ------------------------------------------------------------- */
 
 /* The edges of a text. */
 struct edges {
@@ -133,8 +132,7 @@ static bool ties(unsigned kind)
     return kind == WORD || kind & TIES;
 }
 
-/* ---- one text: its parts
- * ----------------------------------------------------------------------------------- */
+/* ---- one text: its parts --------------------------------------------------------------------- */
 
 struct cutter {
     const th__view *view;
@@ -146,7 +144,7 @@ struct cutter {
     uint32_t after; /* the same, line breaks aside; 0: none */
     /* The part in the making: */
     bool open, between;
-    bool blank, gap;           /* a blank stands before it, and before what follows */
+    bool blank, gap;           /* a blank is before it, and before what follows */
     uint32_t node, from, step; /* from: the element that `step` is the signature of */
     uint32_t first, last;      /* text tokens */
     unsigned edge;             /* of the part before: the kind of its last character */
@@ -166,7 +164,7 @@ static void begin(struct cutter *c, uint32_t token)
     while (node > holder && page->nodes[node].parent != holder)
         node = page->nodes[node].parent;
     c->child = node > holder ? node : 0;
-    /* Behind a line break, or a box, nothing of this line stands before. */
+    /* Behind a line break, or a box, nothing of this line is before. */
     bool flows =
         c->child && th__tag_is_phrasing(page->tags[node]) && page->tags[node] != TH_TAG_WBR;
     c->after = flows ? node : 0;
@@ -307,7 +305,7 @@ typedef struct part_column {
     uint32_t count;  /* of words in all its texts */
     uint32_t any;    /* texts with a digit in them */
     uint32_t soon;   /* texts with a digit near their beginning: numbers, prices, dates */
-    uint32_t next;   /* texts that stand with what follows */
+    uint32_t next;   /* texts that belong to what follows */
     uint32_t own;    /* texts with signs on either side, or the end of the line */
     uint32_t edges;  /* texts at the beginning or end of their line */
     uint32_t colons; /* texts that end with a colon: labels, whatever they label */
@@ -329,8 +327,7 @@ enum {
     FEW = 4             /* as many texts to a different one: words rather than values */
 };
 
-/* ---- all texts of a column: what their parts are
- * ----------------------------------------------------------------------------------- */
+/* ---- all texts of a column: what their parts are --------------------------------------------- */
 
 static th_str part_text(const th__view *view, const th__item *item)
 {
@@ -368,7 +365,7 @@ static bool has_digit(th_str text)
     return false;
 }
 
-/* Returns true if a text between elements stands with what follows it, rather than with what is
+/* Returns true if a text between elements belongs to what follows it, rather than to what is
  * before. */
 static bool goes_on(const th__columns *parts, uint32_t item)
 {
@@ -386,7 +383,7 @@ static bool is_apart(const th__columns *parts, uint32_t item)
     return (first || at->apart & TH__APART_BEFORE) && (last || at->apart & TH__APART_AFTER);
 }
 
-/* Returns true if a number stands right before a part, with no sign between them. */
+/* Returns true if a number is right before a part, with no sign between them. */
 static bool is_behind_number(const th__view *view, const th__columns *parts, uint32_t item)
 {
     const th__item *at = &parts->items[item];
@@ -508,7 +505,7 @@ static bool is_regular(const th__columns *parts, const part_column *of)
            5 * glued <= parts->record_count;
 }
 
-/* Returns true if beside an element stands text between elements that differs from record to
+/* Returns true if beside an element is text between elements that differs from record to
  * record, with no sign between them. `side`: 1 behind it, -1 before it. */
 static bool runs_on(const th__columns *parts, const part_column *of, uint32_t item, int side)
 {
@@ -691,7 +688,7 @@ struct cutting {
     struct cut *cuts;     /* by column */
     uint32_t *cell_first; /* by column, and one more: its first cell */
     uint32_t *cells;      /* items, column by column */
-    bool *labels;         /* by column: its texts tell others apart */
+    bool *labels;         /* by column: its texts distinguish others */
     th__key_map by_key;   /* 1 + the number of a column */
     uint32_t known;       /* wholes so far */
 };
@@ -837,8 +834,7 @@ static bool place_columns(struct cutting *c, th__columns *out, uint32_t *to)
     return true;
 }
 
-/* Where the first of the items that an item became stands; *shift: what to add to the numbers of
- * parts of its text. */
+/* Where the first of the items that an item became is, and the number of its text in the column. */
 struct moved {
     uint32_t at, cell;
 };
@@ -933,7 +929,7 @@ static bool put_in_place(struct cutting *c)
     return true;
 }
 
-/* Puts columns with the same key together: a part, and the same element where it stands alone. */
+/* Puts columns with the same key together: a part, and the same element where it is alone. */
 static bool merge_columns(struct cutting *c)
 {
     th__columns *columns = c->columns;
@@ -1115,7 +1111,7 @@ bool th__parts_split(const th__view *view, const th__item *whole, uint32_t sign,
     if (parts->len > before &&
         !add_part(view, whole, (th_span){from, whole->span.end}, sign, number, parts, &empty))
         return false;
-    parts->len = empty ? before : parts->len; /* a sign at an end is no sign between values */
+    parts->len = empty ? before : parts->len; /* a sign at an end is not between values */
     return true;
 }
 

@@ -8,10 +8,10 @@
  * To a page this is one text (see view.h), and to those who look for records it should be: a text
  * with a bold word in it is still one text. Once records are aligned, the texts of a column can be
  * held against each other. Where the same inline elements recur in most of them, each is a column,
- * and so is what stands between them and differs; the rest ("by") goes with one of them. The parts
+ * and so is what is between them and differs; the rest ("by") goes with one of them. The parts
  * of the texts are aligned as columns.h aligns the items of records: with
  * labels, positions, lists, and holes where a part is missing. A record in which such an element
- * stands alone has it in the same column.
+ * is alone has it in the same column.
  *
  * Prose with a bold word or a link somewhere is not cut: column_parts.c says how it is told.
  *
@@ -19,7 +19,7 @@
  * item like others. Parts go without the signs that set values apart ("|", ",", "("), and are
  * nothing when they are such signs alone.
  *
- * Where nothing but elements stands in a line, each is a leaf, and there is nothing to cut. So that
+ * Where a line has nothing but elements, each is a leaf, and there is nothing to cut. So that
  * they meet, the base key of an element is that of a leaf there: it follows from the path. Where
  * the whole is told from others at its place, and for text between elements, it is the key of the
  * whole with the signature of the element; of text between elements, that of the last one before
@@ -34,7 +34,7 @@
 /* Parts of parts of parts: pages put no more boxes into a line. */
 enum { TH__PARTS_DEEPEST = 3 };
 
-/* Signs that set text between elements apart from what stands beside it. */
+/* Signs that set text between elements apart from what is beside it. */
 enum { TH__APART_BEFORE = 1, TH__APART_AFTER = 2 };
 
 /* What a part of a text is: an element, text between elements, or text between signs. */

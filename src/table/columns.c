@@ -21,7 +21,7 @@ struct tally {
     uint32_t most;     /* the most in one record */
     uint32_t usual;    /* a count that may be that of most records */
     uint32_t agreeing; /* how sure that is, then the records with the usual count */
-    uint32_t column;   /* of the items that nothing but the key tells */
+    uint32_t column;   /* of the items that only the key identifies */
 };
 
 struct tallies {
@@ -89,7 +89,7 @@ struct aligner {
     bool labels;  /* there are some */
 };
 
-/* ---- what tells items with the same key apart ------------------------------------------------ */
+/* ---- what distinguishes items with the same key ---------------------------------------------- */
 
 /* Returns the number of a key after counting it. */
 static uint32_t count_key(struct tallies *keys, uint64_t key, uint32_t record)
@@ -111,8 +111,8 @@ static void count_keys(struct aligner *a, struct tallies *keys)
 }
 
 /*
- * Finds the labels of items. A text that stands in many records is a label of what follows it when
- * it ends with a colon, or when keys repeat and nothing else tells the fields apart. Items whose
+ * Finds the labels of items. A text that is in many records is a label of what follows it when
+ * it ends with a colon, or when keys repeat and nothing else distinguishes the fields. Items whose
  * key repeats get their label as part of their key, and labels their own text.
  */
 static void find_labels(struct aligner *a, struct tallies *keys, uint32_t *text_of,
@@ -182,7 +182,7 @@ static void find_usual_counts(struct aligner *a, struct tallies *keys)
 
 /* ---- columns --------------------------------------------------------------------------------- */
 
-/* Gives every item its column by key and, where that is what tells fields apart, by position. */
+/* Gives every item its column by key and, where that distinguishes fields, by position. */
 static void number_columns(struct aligner *a, struct tallies *keys, struct tallies *columns)
 {
     for (size_t i = 0; i < keys->list.len; i++)
@@ -289,7 +289,7 @@ static uint32_t fullest_record(const struct aligner *a, uint32_t *seen, uint32_t
 
 /*
  * Puts the columns into the order of the page: those of the record that has most of them as they
- * stand there; each other column behind the one that it follows where it is first seen. Mean
+ * are there; each other column behind the one that it follows where it is first seen. Mean
  * positions would not do: a column that only long records have would move behind what follows it.
  */
 static bool order_columns(struct aligner *a, th__arena *scratch, th__column *columns,
@@ -303,7 +303,7 @@ static bool order_columns(struct aligner *a, th__arena *scratch, th__column *col
     enum { UNKNOWN = UINT32_MAX };
     for (uint32_t c = 0; c <= count; c++)
         next[c] = UNKNOWN;
-    next[count] = count; /* a ring; `count` stands before the first */
+    next[count] = count; /* a ring; `count` is before the first */
     uint32_t fullest = fullest_record(a, to, count);
     for (uint32_t r = 0; r <= a->count; r++) {
         uint32_t record = r ? r - 1 : fullest, before = count;

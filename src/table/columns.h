@@ -5,8 +5,8 @@
  * Every record is a row of items: its leaves, the targets of its links and the sources of its
  * images. Items with the same key are the same field. Where a key repeats inside records,
  *
- *  1. the label before an item tells it from the others: a text that stands in many records, such
- * as "Price:", is a label, and what follows it is the field of that name;
+ *  1. the label before an item distinguishes it from the others: a text that is in many records,
+ * such as "Price:", is a label, and what follows it is the field of that name;
  *  2. the same number of items in nearly every record are as many fields, by position;
  *  3. cells of a table row are fields by position in any case;
  *  4. all else is one field with several values.
@@ -49,7 +49,7 @@ bool th__columns_align(th__arena *arena, th__arena *scratch, const th__view *vie
                        th__columns *out);
 
 /* The same with items that are at hand: `first` (by record, and one more) has the first of each
- * record, and their keys are their base keys. In a `line`, where values stand side by side, only
+ * record, and their keys are their base keys. In a `line`, where values are side by side, only
  * a colon makes a label of a text that comes again and again. */
 bool th__columns_align_items(th__arena *arena, th__arena *scratch, const th__view *view,
                              const th__item_vec *items, uint32_t *first, uint32_t count, bool line,

@@ -1,7 +1,7 @@
 /*
  * items.h: what a record holds: its leaves, the targets of its links, the sources of its images.
  *
- * An item has a base key, which is where it stands in its record (see view.h), with the kind of an
+ * An item has a base key, which is where it is in its record (see view.h), with the kind of an
  * attribute mixed in. In records of several elements the element at the top counts as well. Where
  * several items share a base key, the text before them, their own text or their position is mixed
  * in: the outcome is the key of the field.
@@ -29,7 +29,7 @@ typedef struct th__attribute_names {
     uint32_t count;
 } th__attribute_names;
 
-/* What tells an item from others at the same place. */
+/* What distinguishes an item from others at the same place. */
 typedef enum th__told {
     TH__TOLD_BY_PLACE, /* there are none, or it is one of a list */
     TH__TOLD_BY_LABEL, /* the label before it */
@@ -38,7 +38,7 @@ typedef enum th__told {
 
 typedef struct th__item {
     uint64_t base, key, hash;
-    uint64_t telling; /* the hash of the text that tells it apart, or 0 */
+    uint64_t telling; /* the hash of the text that distinguishes it, or 0 */
     uint32_t record;
     uint32_t extent;   /* which of the list's: that of its record, or one of them */
     uint32_t node;     /* the element of a leaf, link or image */
@@ -47,7 +47,7 @@ typedef struct th__item {
     uint32_t label;    /* the item that is its label, or TH__NO_ITEM */
     uint32_t position; /* among items told apart by nothing else, or TH__NO_POSITION */
     uint32_t whole;    /* of what it is a part: see column_parts.h; 0: of nothing */
-    th_span span;      /* where a text or the value of an attribute stands */
+    th_span span;      /* where a text or the value of an attribute is */
     uint32_t cell;     /* of a row of a data table: the element of its cell; else 0 */
     uint32_t after;    /* of a part between elements: the element before it, or 0 */
     /* Pages may have an item for every few bytes, so an item is small. */
@@ -67,7 +67,7 @@ typedef struct th__item {
 
 typedef TH__VEC(th__item) th__item_vec;
 
-/* Where the records of a list stand. */
+/* Where the records of a list are. */
 typedef struct th__extents {
     const th__extent *data;
     const uint32_t *first; /* by record, and one more: its first extent; NULL: one extent each */
@@ -134,7 +134,7 @@ uint64_t th__extent_key(const th__view *view, const th__extent *record, uint32_t
 /* Appends the keys of the texts of a record. False if out of memory. */
 bool th__extent_add_keys(const th__view *view, const th__extent *record, th__key_vec *keys);
 
-/* Where an item stands in its record, as a rule says it. */
+/* Where an item is in its record, as a rule says it. */
 typedef struct th__item_place_of {
     th_str path;
     bool several;     /* records have several elements: the path begins with the one at the top, and

@@ -495,7 +495,8 @@ bool th__fields_assign(const th__fields *fields, const th__view *view, const th_
  *     {"name": "sold", "kind": "attribute", "path": "time", "attribute": "datetime"}
  *
  * Parts of a text have the place of the text and, from there down, which part it is: an element, or
- * what stands after one (an empty text: what comes first). Words that are no value go with a part:
+ * what comes after one (an empty text: what comes first). Words that are not a value go with a
+ * part:
  *
  *     {"name": "price", "path": "p", "inside": [{"element": "span.price"}]}
  *     {"name": "date", "path": "p", "inside": [{"element": "span.meta"}, {"after": "a"}]}
@@ -506,7 +507,7 @@ static const char *const kind_words[] = {"text", "link", "image", "attribute", "
 /* By what th__item calls joins: 0, 1, and -1 as 2. */
 static const char *const joinings[] = {"none", "next", "last", NULL};
 
-/* ---- what tells items at one place apart ---- */
+/* ---- what distinguishes items at one place ---- */
 
 #define TELLING(struct_, shape)                                                                    \
     {TH__GROUP("label", shape), TH__TAG(struct_, told, TH__TOLD_BY_LABEL), .flags = TH__ALWAYS},   \

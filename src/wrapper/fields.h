@@ -1,15 +1,15 @@
 /*
- * fields.h: where the fields of a record stand: the part of a rule that all engines for lists
+ * fields.h: where the fields of a record are: the part of a rule that all engines for lists
  * share.
  *
  * A field rule names a place inside records by a path (see index/view.h) and, where several items
- * stand at one place, tells it from the others by the label before it, by its own text, or by its
- * position (see table/items.h). Several rules may feed one member of the schema; a rule without a
- * name is for texts that are no values ("Price:"). A rule may name a part of the text at that place
- * (see table/column_parts.h), or a part of a part: such texts are cut. From these the keys follow
- * by which the items of a record find their member. A text with a key that no rule has goes to the
- * rest, when there is a rule for that, so that what is new on a page is seen and not lost; else it
- * is left out, as are links and images.
+ * are at one place, distinguishes it from the others by the label before it, by its own text, or by
+ * its position (see table/items.h). Several rules may feed one member of the schema; a rule without
+ * a name is for texts that are no values ("Price:"). A rule may name a part of the text at that
+ * place (see table/column_parts.h), or a part of a part: such texts are cut. From these the keys
+ * follow by which the items of a record find their member. A text with a key that no rule has goes
+ * to the rest, when there is a rule for that, so that what is new on a page is seen and not lost;
+ * else it is left out, as are links and images.
  */
 #ifndef TH_FIELDS_H
 #define TH_FIELDS_H
@@ -26,7 +26,7 @@ enum { TH__FIELD_REST = TH__ITEM_ATTRIBUTE + 1 }; /* takes what no other rule ta
 
 /* Which part of a text a rule takes, and how it is distinguished from others. */
 typedef struct th__part_rule {
-    th_str step;     /* of its element; of the one before it, when it stands between elements: empty
+    th_str step;     /* of its element; of the one before it, when it is between elements: empty
                         for what comes first */
     uint8_t between; /* TH__PART_..., see table/column_parts.h; of a part between signs the step is
                         the sign */
@@ -73,7 +73,7 @@ typedef struct th__fields {
                                for what is there; UINT32_MAX: there are several */
     th__key_map positions;  /* by key without position: how many positions there are */
     th__key_vec core;       /* base keys of texts of the core, rising; in the arena */
-    th__key_map core_parts; /* base keys of parts that may stand alone: 1 + which of the core they
+    th__key_map core_parts; /* base keys of parts that may be alone: 1 + which of the core they
                                are parts of */
 } th__fields;
 

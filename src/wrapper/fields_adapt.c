@@ -5,7 +5,7 @@
  * at a few values only. Then the records are aligned without regard to rules, since these do not
  * find what has moved; a column is nobody's when fields in their place have next to none of its
  * items. Where it is cut, each part stays with the item it came from: cuts that are of no use are
- * taken back in the end. Fields and columns are put together: columns first, since many values tell
+ * taken back in the end. Fields and columns are put together: columns first, since many values show
  * more than one; then single values, and links last: they follow their texts.
  */
 #include "wrapper/fields_adapt.h"
@@ -77,8 +77,7 @@ enum { GLANCED_AT = 6 };
 /* Once something is astray, fields less like themselves than this are searched for, too. */
 #define AT_HOME 0.3
 
-/* ---- which fields are astray
- * --------------------------------------------------------------------------------- */
+/* ---- which fields are astray ----------------------------------------------------------------- */
 
 /* The part of the records that used to have a field. */
 static double share_of(const th__field_profile *field)

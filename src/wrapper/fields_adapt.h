@@ -1,13 +1,13 @@
 /*
  * fields_adapt.h: the fields of records that have changed inside.
  *
- * A rule knows a field by where it stands in its record. A site that puts one more element around
- * its values, names its classes anew or changes the order of what only position tells apart moves
+ * A rule knows a field by where it is in its record. A site that puts one more element around
+ * its values, names its classes anew or changes the order of what only position distinguishes moves
  * values to where no rule looks, or another one does; the records are still found. What the values
  * look like has not changed, and a wrapper's profile knows that. So on a page of several records,
  *
  *  1. a field is astray when its values are missing from nearly all records, though they used to be
- *     there; or when position or a cell of a row tells it, and its values look like those of
+ *     there; or when position or a cell of a row identifies it, and its values look like those of
  *     another such field;
  *  2. if there is one, and there are texts (or links, or images) that no rule takes, the records
  *     are aligned into columns as in learning; columns that no field in its place has are loose,
@@ -18,7 +18,7 @@
  *     or of a list.
  *
  * Pages that are as they were cost a count of their items, and a look at a few values of fields
- * that position tells. Linear in the page; fields times columns is bounded.
+ * that position identifies. Linear in the page; fields times columns is bounded.
  */
 #ifndef TH_FIELDS_ADAPT_H
 #define TH_FIELDS_ADAPT_H

@@ -679,7 +679,7 @@ bool th__lists_grid_cut(const th__view *view, uint32_t parent, uint32_t parts,
 /* ---- grid or table --------------------------------------------------------------------------- */
 
 /* What a cell is made of: the keys of its texts, the second of a kind apart from the first, and the
- * tags of what stands in it. */
+ * tags of what is in it. */
 static bool cell_keys(const th__view *view, const th__extent *cell, th__key_vec *keys)
 {
     const th_page *page = view->page;

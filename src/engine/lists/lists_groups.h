@@ -75,7 +75,7 @@ enum { TH__LISTS_PLAIN, TH__LISTS_FINE, TH__LISTS_COARSE };
 
 /* Equal on all pages for children of one shape. */
 uint64_t th__lists_shape(const th__lists_look_of *look, uint8_t fine);
-/* Returns true if a head of that kind stands between records. */
+/* Returns true if a head of that kind is between records. */
 static inline bool th__lists_is_separator(const th__lists_look_of *look)
 {
     return look->is_break || look->empty;

@@ -527,7 +527,7 @@ struct region_search {
 };
 
 /* Runs are whole records already: those without text, and those that have next to nothing of the
- * core (what stands above the list, adverts), are left out. */
+ * core (what is above the list, adverts), are left out. */
 static bool region_of_runs(struct region_search *f, const th__lists_group *group,
                            th__lists_region *out)
 {
@@ -1042,7 +1042,7 @@ static bool make_view(struct finder *f, th__arena *arena, th__view *view)
            th__view_make_within(arena, page, (th__tops){nodes, whole ? 1 : f->likely.len}, view);
 }
 
-/* The place of the rule that an element stands at, looked for in one way; or 0. */
+/* The place of the rule that an element is at, looked for in one way; or 0. */
 static uint32_t place_of(struct finder *f, int way, uint32_t node)
 {
     const th_page *page = f->view->page;
@@ -1098,7 +1098,7 @@ static bool collect(struct finder *f, int way, th__lists_nodes *nodes)
     return !f->failed;
 }
 
-/* Elements found by what they hold stand for their paths: others there are records too. */
+/* Elements found by what they hold represent their paths: others there are records too. */
 static bool collect_their_paths(struct finder *f, th__arena *arena, th__lists_nodes *nodes)
 {
     if (!th__key_map_init(&f->paths, arena, nodes->len))
@@ -1196,7 +1196,7 @@ static bool cut_place(struct finder *f, uint32_t parent, uint32_t place, th__ext
     return cut_parent(f, parent, &f->rule->places[place].head, runs);
 }
 
-/* Records that stand in an element which the rule names: runs, or those of a grid. */
+/* Records that are in an element which the rule names: runs, or those of a grid. */
 static bool find_runs(struct finder *f, th__extent_vec *runs)
 {
     const th_page *page = f->view->page;
@@ -1401,7 +1401,7 @@ static th_status find_list(const struct learner *l, th__view *view, const th_rec
     return ok && find_alike(l, view, regions, count, out) ? TH_OK : th__fail_memory(err);
 }
 
-/* ---- where it stands ------------------------------------------------------------------------- */
+/* ---- where it is ----------------------------------------------------------------------------- */
 
 static bool copy_text(struct learner *l, th_str *out)
 {
@@ -1483,7 +1483,7 @@ static bool learn_list(struct learner *l, const th__view *view, const th__lists_
         uint32_t node = found->list.data[th__extents_first(&found->list, i)].first;
         if (l->fields.several || l->parts)
             node = nodes[node].parent;
-        if (l->parts) /* a cell stands in a row, and that in the grid */
+        if (l->parts) /* a cell is in a row, and that in the grid */
             node = nodes[node].parent;
         ok = add_place(l, view, node, l->fields.several ? found->head : 0, found->fine);
     }

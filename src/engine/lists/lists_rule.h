@@ -1,7 +1,7 @@
 /*
  * lists_rule.h: a list as a rule.
  *
- * Where records stand is said by paths of signatures from the root of the page: those of the
+ * Where records are is said by paths of signatures from the root of the page: those of the
  * records themselves; or, for records of several elements, that of their parent and the shape that
  * heads each; or, for records in a grid, that of its element and the number of rows that a record
  * is spread over. What is in a record is said by field rules (wrapper/fields.h).
@@ -24,7 +24,7 @@ typedef struct th__lists_head {
     bool fine;      /* these count too: */
     th_str inside;  /* the tag of the phrasing that its first text begins in; or absent */
     bool alone;     /* it has a single text */
-    bool separator; /* stands between records: follows from the others */
+    bool separator; /* is between records: follows from the others */
     uint64_t shape; /* follows from the others */
 } th__lists_head;
 
