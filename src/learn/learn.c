@@ -491,7 +491,7 @@ static th_status learn_together(th__learner *learner, th_wrapper *wrapper, th_er
             th__choose(learner, &resolved, learner->asked ? learner->engine : NULL, wrapper, err);
     if (!status && learner->labelled)
         status = check_labels(learner, wrapper, err);
-    th__resolved_release(&resolved);
+    th__arena_release(&resolved.arena);
     return status;
 }
 

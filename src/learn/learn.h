@@ -138,9 +138,8 @@ typedef struct th__resolved {
 } th__resolved;
 
 /* Resolves the labels of all pages of the learner, and notes what was not plain. False if out of
- * memory; the caller releases it in any case. */
+ * memory; the caller releases the arena in any case. */
 bool th__resolve(th__learner *learner, th__resolved *out);
-void th__resolved_release(th__resolved *resolved);
 
 /* ---- judge.c ---------------------------------------------------------------------------------
  *

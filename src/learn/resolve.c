@@ -11,11 +11,6 @@
 #include "page/page.h"
 #include "page/tags.h"
 
-void th__resolved_release(th__resolved *resolved)
-{
-    th__arena_release(&resolved->arena);
-}
-
 /* Says which of its places the value of a finding is at: the span of its text in the records. */
 static void settle(th_located *located, size_t finding, size_t place)
 {

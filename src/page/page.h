@@ -23,7 +23,7 @@
  * page. */
 typedef enum th__kept_slot {
     TH__KEPT_VIEW,  /* see th__view_make */
-    TH__KEPT_UNITS, /* see th__units_share */
+    TH__KEPT_UNITS, /* see th__units_find */
     TH__KEPT_SLOTS
 } th__kept_slot;
 

@@ -34,7 +34,7 @@ static void addresses_can_be_read_back(void **state)
     th__folded scratch = {0};
     th__path_values found = {0};
     th__arena_init(&arena);
-    assert_true(th__units_find(&arena, page, ~0u, &units));
+    assert_true(th__units_find(&arena, page, ~0u, false, &units));
     assert_true(units.count > 15);
     for (unsigned a = 0; a < TH__ADDRESSES; a++) {
         for (uint32_t u = 0; u < units.count; u++) {
@@ -93,7 +93,7 @@ static void units_know_what_tells_them(void **state)
     th__arena arena;
     th__units units;
     th__arena_init(&arena);
-    assert_true(th__units_find(&arena, page, ~0u, &units));
+    assert_true(th__units_find(&arena, page, ~0u, false, &units));
     uint32_t pages = unit_with(&units, "300", TH__UNIT_TEXT);
     check_teller(&units, pages, TH__TOLD_BY_BEFORE, "Pages:");
     check_teller(&units, pages, TH__TOLD_BY_CAPTION, "Pages:");

@@ -39,7 +39,7 @@ static bool page_open(struct path_page *out, const th__path_rules *rules, bool v
     }
     *out = (struct path_page){0};
     th__arena_init(&out->arena);
-    return th__units_find(&out->arena, page, kinds, &out->units);
+    return th__units_find(&out->arena, page, kinds, false, &out->units);
 }
 
 static void page_close(struct path_page *page)

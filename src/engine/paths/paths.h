@@ -113,12 +113,11 @@ extern const char *const th__unit_attributes[];
 /* All attributes are units rather than those of th__unit_attributes. */
 #define TH__UNITS_ALL_ATTRIBUTES (1u << 8)
 
-/* Finds the units of a page: texts, and those of other kinds whose bits (1 << kind) are in `kinds`;
- * there may be more kinds. Everything lives in the arena. False if out of memory. */
-bool th__units_find(th__arena *arena, const th_page *page, unsigned kinds, th__units *out);
-/* The same for learning, which asks again and again: the units of a copy are kept with it. Only
- * these kinds. */
-bool th__units_share(th__arena *arena, const th_page *page, unsigned kinds, th__units *out);
+/* Finds the units of a page: texts, and those of other kinds whose bits (1 << kind) are in `kinds`.
+ * Learning asks again and again: the units of a copy are kept with it. For others there may be more
+ * kinds than they ask for. Everything lives in the arena. False if out of memory. */
+bool th__units_find(th__arena *arena, const th_page *page, unsigned kinds, bool learn,
+                    th__units *out);
 /* Returns true if a unit is of a kind. A text that is all of its element is of two. */
 static inline bool th__unit_is(const th__unit *unit, th__unit_kind kind)
 {

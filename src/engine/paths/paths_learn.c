@@ -1586,7 +1586,7 @@ static bool make_units(struct path_learner *l)
         l->used[p] = labelled || unlabelled++ < UNLABELLED;
         l->pages += l->used[p];
         if (l->used[p] && (th__cancelled(input->cancel) ||
-                           !th__units_share(&l->arena, input->pages[p], kinds, &l->units[p])))
+                           !th__units_find(&l->arena, input->pages[p], kinds, true, &l->units[p])))
             return false;
     }
     return compare_texts(l);

@@ -394,7 +394,7 @@ static bool make_units(th__arena *arena, const th_page *page, unsigned kinds, th
         add_wholes(&m, from[1]);
     from[3] = m.list.len;
     out->count = (uint32_t)m.list.len;
-    out->kinds = kinds | 1u << TH__UNIT_TEXT;
+    out->kinds = kinds;
     bool ok = !m.failed && merge_units(&m, arena, from);
     th__vec_release(&m.list);
     th__buf_release(&m.text);
@@ -505,23 +505,17 @@ static void *make_shared(th__arena *arena, const th_page *page, const void *cont
     return ok ? units : NULL;
 }
 
-bool th__units_share(th__arena *arena, const th_page *page, unsigned kinds, th__units *out)
+bool th__units_find(th__arena *arena, const th_page *page, unsigned kinds, bool learn,
+                    th__units *out)
 {
-    if (!th__page_keeps(page))
-        return make_units(arena, page, kinds, out);
-    const th__units *kept = th__page_keep(page, TH__KEPT_UNITS, make_shared, &kinds);
-    if (!kept || kept->kinds != (kinds | 1u << TH__UNIT_TEXT))
-        return kept && make_units(arena, page, kinds, out);
-    *out = *kept;
-    out->arena = out->at.arena = arena;
-    return true;
-}
-
-bool th__units_find(th__arena *arena, const th_page *page, unsigned kinds, th__units *out)
-{
-    const th__units *kept =
-        th__page_keeps(page) ? th__page_keep(page, TH__KEPT_UNITS, NULL, NULL) : NULL;
-    if (!kept || kinds & ~kept->kinds)
+    const th__units *kept = NULL;
+    kinds |= 1u << TH__UNIT_TEXT;
+    if (th__page_keeps(page)) {
+        kept = th__page_keep(page, TH__KEPT_UNITS, learn ? make_shared : NULL, &kinds);
+        if (learn && !kept)
+            return false;
+    }
+    if (!kept || (learn ? kept->kinds != kinds : kinds & ~kept->kinds))
         return make_units(arena, page, kinds, out);
     *out = *kept;
     out->arena = out->at.arena = arena;
