@@ -141,11 +141,11 @@ static bool alike(th__mdr_compare *compare, uint32_t a, uint32_t b, uint32_t siz
         th__mdr_classes x = th__mdr_classes_of(tree->page, tree->node[a]);
         th__mdr_classes y = th__mdr_classes_of(tree->page, tree->node[b]);
         bool none = !x.count && !y.count;
-        if (tree->tags[a] != tree->tags[b] || !(none || th__mdr_classes_alike(&x, &y)))
+        if (tree->tags[a] != tree->tags[b] || !(none || th__mdr_classes_share(&x, &y)))
             return false;
         named = named || !none;
     }
-    return named && th__mdr_within(compare, left, right, threshold);
+    return named && th__mdr_within(compare, left, right, threshold, NULL);
 }
 
 /* ---- data regions: FindDRs, IdentDRs and UnCoveredDRs. --------------------------------------
@@ -290,6 +290,13 @@ static int by_value(const void *a, const void *b)
     return th__order(left, right);
 }
 
+/* The normalized distance of two strings, at most 1. */
+static double distance_of(th__mdr_compare *compare, th__symbols left, th__symbols right)
+{
+    double distance;
+    return th__mdr_within(compare, left, right, 1, &distance) ? distance : 1;
+}
+
 /* Most pairs at a lag are within this distance. */
 static double usual_distance(below *b, const th__mdr_triple *t, uint32_t lag)
 {
@@ -302,7 +309,7 @@ static double usual_distance(below *b, const th__mdr_triple *t, uint32_t lag)
         th__symbols x, y;
         bool same = tags[left] == tags[right] && th__mdr_combination(b->compare, left, 1, &x) &&
                     th__mdr_combination(b->compare, right, 1, &y);
-        found[count++] = same ? th__mdr_distance(b->compare, x, y) : 1;
+        found[count++] = same ? distance_of(b->compare, x, y) : 1;
     }
     qsort(found, count, sizeof *found, by_value);
     return found[(uint32_t)(PERIOD_SHARE * (count - 1) + 0.5)];
@@ -402,7 +409,7 @@ static void trace_comparisons(below *b, uint32_t node, uint32_t k)
                 th__step_uint(&step, "combination", size);
                 th__step_uint(&step, "first", at + 1);
                 th__step_uint(&step, "second", at + size + 1);
-                th__step_real(&step, "distance", th__mdr_distance(compare, left, right));
+                th__step_real(&step, "distance", distance_of(compare, left, right));
                 th__step_text(&step, "similar",
                               alike(compare, first, next, size) ? TH_STR("yes") : TH_STR("no"));
                 th__step_end(&step);

@@ -185,10 +185,9 @@ typedef struct th__mdr_classes {
 th__mdr_classes th__mdr_words(th_str text);
 /* The classes of a node, borrowed from the page. */
 th__mdr_classes th__mdr_classes_of(const th_page *page, uint32_t node);
-/* Removes from a what is not in b. */
-void th__mdr_classes_intersect(th__mdr_classes *a, const th__mdr_classes *b);
-/* True if at least half of the shorter list is in the longer, and neither is empty. */
-bool th__mdr_classes_alike(const th__mdr_classes *a, const th__mdr_classes *b);
+/* Removes from a what is not in b. Returns true if the two are alike: at least half of the shorter
+ * list is in the longer, and neither is empty. */
+bool th__mdr_classes_share(th__mdr_classes *a, const th__mdr_classes *b);
 
 /* ---- which tag strings are similar, sections 3.2.1 and 3.2.2 (mdr_tree.c) -------------------- */
 
@@ -219,10 +218,10 @@ void th__mdr_compare_release(th__mdr_compare *compare);
 /* The largest edit distance of strings of these lengths whose normalized distance (divided by the
  * mean of the two lengths) is within the threshold. */
 uint32_t th__mdr_bound(uint32_t a_len, uint32_t b_len, double threshold);
-/* The normalized distance of two strings, at most 1. */
-double th__mdr_distance(th__mdr_compare *compare, th__symbols left, th__symbols right);
-/* True if two strings of tags are within a threshold: any, or the one of the options. */
-bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold);
+/* True if two strings of tags are within a threshold: any, or the one of the options. *distance
+ * (may be NULL) is their normalized distance then. */
+bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold,
+                    double *distance);
 bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b);
 /* The tag string of `size` siblings. False if one of them has a tag that cannot form records. */
 bool th__mdr_combination(const th__mdr_compare *compare, uint32_t first, uint32_t size,

@@ -512,7 +512,7 @@ static th_status learn_node(rule_maker *l, uint32_t place, th__mdr_rule_node *ou
             common = classes;
             tag = l->compare.tree.tags[node];
         }
-        th__mdr_classes_intersect(&common, &classes);
+        th__mdr_classes_share(&common, &classes);
         tag = tag == l->compare.tree.tags[node] ? tag : 0;
     }
     th__buf text = {0};
@@ -676,7 +676,7 @@ static bool matches(mdr_run *r, th__symbols string, const th__mdr_string *protot
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (th__mdr_within(&r->compare, th__symbols16(prototypes[i].tags, prototypes[i].len),
-                           string, named ? r->rule->class_threshold : r->rule->threshold))
+                           string, named ? r->rule->class_threshold : r->rule->threshold, NULL))
             return true;
     return false;
 }
@@ -695,7 +695,7 @@ static bool is_node(mdr_run *r, const th__mdr_rule_part *part, uint32_t child, u
         th__mdr_classes wanted = th__mdr_words(want->classes);
         th__mdr_classes there = th__mdr_classes_of(r->page, r->tree->node[node]);
         unsigned count = wanted.count;
-        th__mdr_classes_intersect(&wanted, &there);
+        th__mdr_classes_share(&wanted, &there);
         if (wanted.count < count)
             return false;
         named = true;
@@ -841,8 +841,8 @@ static int agreement(const mdr_run *r, const th__mdr_rule_part *part, uint32_t n
     th_attr_get(r->page, r->page->nodes[node].token, "id", &id);
     th__mdr_classes wanted = th__mdr_words(part->classes);
     th__mdr_classes there = th__mdr_classes_of(r->page, node);
-    bool classes = wanted.count || there.count ? th__mdr_classes_alike(&wanted, &there) : false;
-    return (part->id.len && th__str_eq(part->id, id) ? 2 : 0) + classes;
+    return (part->id.len && th__str_eq(part->id, id) ? 2 : 0) +
+           th__mdr_classes_share(&wanted, &there);
 }
 
 static uint32_t count_nodes(mdr_run *r, const th__mdr_rule_part *part, uint32_t parent)

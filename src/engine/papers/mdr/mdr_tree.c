@@ -169,9 +169,9 @@ th__mdr_classes th__mdr_classes_of(const th_page *page, uint32_t node)
     return th__mdr_words(value);
 }
 
-void th__mdr_classes_intersect(th__mdr_classes *a, const th__mdr_classes *b)
+bool th__mdr_classes_share(th__mdr_classes *a, const th__mdr_classes *b)
 {
-    unsigned kept = 0;
+    unsigned kept = 0, fewer = a->count < b->count ? a->count : b->count;
     for (unsigned i = 0; i < a->count; i++) {
         unsigned k = 0;
         while (k < b->count && !th__str_eq(a->word[i], b->word[k]))
@@ -180,14 +180,7 @@ void th__mdr_classes_intersect(th__mdr_classes *a, const th__mdr_classes *b)
             a->word[kept++] = a->word[i];
     }
     a->count = kept;
-}
-
-bool th__mdr_classes_alike(const th__mdr_classes *a, const th__mdr_classes *b)
-{
-    unsigned fewer = a->count < b->count ? a->count : b->count;
-    th__mdr_classes shared = *a;
-    th__mdr_classes_intersect(&shared, b);
-    return fewer && 2 * shared.count >= fewer;
+    return fewer && 2 * kept >= fewer;
 }
 
 /* ---- similar --------------------------------------------------------------------------------- */
@@ -261,10 +254,16 @@ static uint32_t length_difference(th__symbols a, th__symbols b)
     return a.len > b.len ? a.len - b.len : b.len - a.len;
 }
 
-bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold)
+bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold,
+                    double *distance)
 {
     uint32_t bound = th__mdr_bound(a.len, b.len, threshold);
-    return length_difference(a, b) <= bound && compute(compare, a, b, bound) <= bound;
+    if (length_difference(a, b) > bound)
+        return false;
+    uint32_t edits = compute(compare, a, b, bound);
+    if (distance)
+        *distance = 2.0 * edits / ((double)a.len + b.len);
+    return edits <= bound;
 }
 
 bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b)
@@ -294,15 +293,6 @@ bool th__mdr_combination(const th__mdr_compare *compare, uint32_t first, uint32_
     }
     *out = th__symbols16(tree->tags + first, node - first);
     return true;
-}
-
-double th__mdr_distance(th__mdr_compare *compare, th__symbols left, th__symbols right)
-{
-    uint32_t bound = (left.len + right.len) / 2;
-    if (length_difference(left, right) > bound)
-        return 1;
-    uint32_t distance = compute(compare, left, right, bound);
-    return distance > bound ? 1 : 2.0 * distance / ((double)left.len + right.len);
 }
 
 /* True if a node and its next sibling, which exists, are similar. */
