@@ -112,8 +112,9 @@ void th__lists_look(const th__view *view, uint32_t node, th__lists_look_of *out)
                  !out->is_break && !has_picture(page, node);
 }
 
-/* A br counts by whether another follows: an empty line is another thing than a new one. */
-uint64_t th__lists_shape(const th__lists_look_of *look, uint8_t fine)
+/* Equal on all pages for children of one shape. A br counts by whether another follows: an empty
+ * line is another thing than a new one. */
+static uint64_t shape_of(const th__lists_look_of *look, uint8_t fine)
 {
     if (look->is_break)
         return th__hash_mix(look->twice, TH_TAG_BR);
@@ -181,7 +182,7 @@ static bool count_shapes(struct family *f, uint8_t fine)
     if (!th__vec_reserve(&f->children, f->looks.len))
         return false;
     for (size_t i = 0; i < f->looks.len; i++) {
-        struct child child = {th__lists_shape(&f->looks.data[i], fine), f->looks.data[i].node, 0};
+        struct child child = {shape_of(&f->looks.data[i], fine), f->looks.data[i].node, 0};
         uint32_t number = th__key_map_number(&f->numbers, child.shape);
         if (!number || (number > f->shapes.len && !th__vec_push(&f->shapes, child)))
             return false;
@@ -282,16 +283,6 @@ static bool cut_children(const th__view *view, uint32_t parent, const child_vec 
         start = next;
     }
     return true;
-}
-
-bool th__lists_cut(const th__view *view, uint32_t parent, uint8_t fine, uint64_t head,
-                   bool separator, th__extent_vec *runs)
-{
-    struct family f = {0};
-    bool ok = look_at_children(&f, view, parent) && count_shapes(&f, fine) &&
-              cut_children(view, parent, &f.children, head, separator, runs);
-    release_family(&f);
-    return ok;
 }
 
 /* ---- which runs there may be --------------------------------------------------------------------
@@ -663,14 +654,26 @@ static bool cut_rows(const th__view *view, const uint32_t *rows, uint32_t parts,
     return true;
 }
 
-bool th__lists_grid_cut(const th__view *view, uint32_t parent, uint32_t parts,
-                        th__extent_vec *extents)
+static bool cut_grid(const th__view *view, uint32_t parent, uint32_t parts, th__extent_vec *extents)
 {
     row_vec rows = {0};
     bool ok = parts && parts <= TH__LISTS_MAX_PARTS && find_rows(view->page, parent, &rows);
     for (size_t i = 0; ok && i + parts <= rows.len; i += parts)
         ok = cut_rows(view, rows.data + i, parts, extents);
     th__vec_release(&rows);
+    return ok;
+}
+
+bool th__lists_cut(const th__view *view, uint32_t parent, uint32_t parts,
+                   const th__lists_look_of *head, uint8_t fine, th__extent_vec *extents)
+{
+    struct family f = {0};
+    if (parts)
+        return cut_grid(view, parent, parts, extents);
+    bool ok = look_at_children(&f, view, parent) && count_shapes(&f, fine) &&
+              cut_children(view, parent, &f.children, shape_of(head, fine),
+                           th__lists_is_separator(head), extents);
+    release_family(&f);
     return ok;
 }
 
@@ -809,7 +812,7 @@ static bool try_grid(th__arena *arena, const th__view *view, uint32_t parent,
         if (rows.len < parts || rows.len % parts || is_header(view->page, &rows))
             continue;
         extents.len = 0;
-        ok = th__lists_grid_cut(view, parent, parts, &extents);
+        ok = cut_grid(view, parent, parts, &extents);
         found = ok && extents.len >= (size_t)LEAST_HEADS * parts &&
                 is_grid(view, &rows, &extents, parts, &failed);
         th__lists_group group = {.parts = parts, .head = parent};

@@ -73,8 +73,6 @@ void th__lists_look(const th__view *view, uint32_t node, th__lists_look_of *out)
 /* How closely children are looked at. */
 enum { TH__LISTS_PLAIN, TH__LISTS_FINE, TH__LISTS_COARSE };
 
-/* Equal on all pages for children of one shape. */
-uint64_t th__lists_shape(const th__lists_look_of *look, uint8_t fine);
 /* Returns true if a head of that kind is between records. */
 static inline bool th__lists_is_separator(const th__lists_look_of *look)
 {
@@ -83,16 +81,11 @@ static inline bool th__lists_is_separator(const th__lists_look_of *look)
 
 typedef TH__VEC(th__extent) th__extent_vec;
 
-/* These give false if out of memory. */
-
-/* Appends the runs of an element whose head has that shape. A separator is between runs and leaves
- * one before the first. */
-bool th__lists_cut(const th__view *view, uint32_t parent, uint8_t fine, uint64_t head,
-                   bool separator, th__extent_vec *runs);
-/* Appends the records of the grid in an element, `parts` extents for each; records without text are
- * left out. */
-bool th__lists_grid_cut(const th__view *view, uint32_t parent, uint32_t parts,
-                        th__extent_vec *extents);
+/* Appends the records in an element. With `parts`, those of a grid, that many extents for each;
+ * records without text are left out. Else runs of elements whose head has the shape of that look; a
+ * separator is between runs and leaves one before the first. False if out of memory. */
+bool th__lists_cut(const th__view *view, uint32_t parent, uint32_t parts,
+                   const th__lists_look_of *head, uint8_t fine, th__extent_vec *extents);
 
 typedef TH__VEC(uint32_t) th__lists_nodes; /* rising */
 

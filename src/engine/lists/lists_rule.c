@@ -807,21 +807,15 @@ static bool prepare_head(th__lists_head *head)
     if (!th__path_next(&rest, &step, &bad) || rest.len)
         return false;
     uint64_t tags, hash = th__step_hash(step, &tag);
-    th__lists_look_of look = {.signature = th__step_signature(hash),
-                              .first_key = TH__LISTS_NO_TEXT,
-                              .cells = head->cells,
-                              .first_tag = head->inside.ptr ? th_tag_id(head->inside) : 0,
-                              .alone = head->alone,
-                              .is_break = tag == TH_TAG_BR,
-                              .twice = head->twice,
-                              .empty = head->between || tag == TH_TAG_HR};
-    if (head->any)
-        look.first_key = 0;
-    if (head->first.ptr && !th__path_keys(head->first, &look.first_key, &tags))
-        return false;
-    head->separator = th__lists_is_separator(&look);
-    head->shape = th__lists_shape(&look, th__lists_head_fine(head));
-    return true;
+    head->look = (th__lists_look_of){.signature = th__step_signature(hash),
+                                     .first_key = head->any ? 0 : TH__LISTS_NO_TEXT,
+                                     .cells = head->cells,
+                                     .first_tag = head->inside.ptr ? th_tag_id(head->inside) : 0,
+                                     .alone = head->alone,
+                                     .is_break = tag == TH_TAG_BR,
+                                     .twice = head->twice,
+                                     .empty = head->between || tag == TH_TAG_HR};
+    return !head->first.ptr || th__path_keys(head->first, &head->look.first_key, &tags);
 }
 
 /* ---- the table ------------------------------------------------------------------------------- */
@@ -907,7 +901,8 @@ static th__fields *fields_of_rule(void *rule)
 
 static void explain_head(const th__lists_head *head, th__buf *out)
 {
-    th__buf_printf(out, "    %s %.*s", head->separator ? "separated by" : "each from",
+    bool separator = th__lists_is_separator(&head->look);
+    th__buf_printf(out, "    %s %.*s", separator ? "separated by" : "each from",
                    TH_STR_ARG(head->element));
     if (head->twice)
         th__buf_printf(out, " twice");
@@ -918,7 +913,7 @@ static void explain_head(const th__lists_head *head, th__buf *out)
     if (head->fine)
         th__buf_printf(out, ", %s%.*s%s", head->inside.ptr ? "in " : "plain",
                        TH_STR_ARG(head->inside), head->alone ? ", and has no other text" : "");
-    th__buf_printf(out, "%s\n", head->separator ? "" : " to before the next");
+    th__buf_printf(out, "%s\n", separator ? "" : " to before the next");
 }
 
 static void explain_rule(const void *rules, th__buf *out)
@@ -1155,45 +1150,25 @@ static bool is_record(struct finder *f, const th__extents *record)
     return f->core.found.len && (f->core.keys->len < 2 || 5 * common >= f->core.keys->len);
 }
 
-static bool cut_parent(struct finder *f, uint32_t parent, const th__lists_head *head,
-                       th__extent_vec *runs)
+/* Appends the records in an element that a place names, if they have something of the core. */
+static bool cut_place(struct finder *f, uint32_t parent, uint32_t place, th__extent_vec *runs)
 {
+    const th__lists_head *head = &f->rule->places[place].head;
+    uint32_t parts = f->rule->parts, each = parts ? parts : 1;
     size_t kept = runs->len;
-    bool ok = th__lists_cut(f->view, parent, th__lists_head_fine(head), head->shape,
-                            head->separator, runs);
-    if (ok && runs->len > kept)
+    bool ok = th__lists_cut(f->view, parent, parts, &head->look, th__lists_head_fine(head), runs);
+    if (ok && !parts && runs->len > kept)
         th__sections_trim_runs(f->view, runs->data + kept, (uint32_t)(runs->len - kept));
-    for (size_t i = kept; ok && i < runs->len; i++)
-        if (is_record(f, &(th__extents){runs->data + i, NULL, 1}))
-            runs->data[kept++] = runs->data[i];
-    if (ok)
-        runs->len = kept;
-    return ok && !f->failed;
-}
-
-/* Keeps the records of a grid that have something of the core. */
-static bool cut_grid(struct finder *f, uint32_t parent, th__extent_vec *runs)
-{
-    uint32_t parts = f->rule->parts;
-    size_t kept = runs->len;
-    bool ok = th__lists_grid_cut(f->view, parent, parts, runs);
-    for (size_t i = kept; ok && i < runs->len; i += parts) {
-        const th__extents record = {runs->data + i, (uint32_t[]){0, parts}, 1};
+    for (size_t i = kept; ok && i < runs->len; i += each) {
+        const th__extents record = {runs->data + i, (uint32_t[]){0, each}, 1};
         if (!is_record(f, &record))
             continue;
-        for (uint32_t p = 0; p < parts; p++)
+        for (uint32_t p = 0; p < each; p++)
             runs->data[kept++] = runs->data[i + p];
     }
     if (ok)
         runs->len = kept;
     return ok && !f->failed;
-}
-
-static bool cut_place(struct finder *f, uint32_t parent, uint32_t place, th__extent_vec *runs)
-{
-    if (f->rule->parts)
-        return cut_grid(f, parent, runs);
-    return cut_parent(f, parent, &f->rule->places[place].head, runs);
 }
 
 /* Records that are in an element which the rule names: runs, or those of a grid. */

@@ -15,17 +15,16 @@
 
 /* The shape that heads records of several elements, as people read it. */
 typedef struct th__lists_head {
-    th_str element; /* a step */
-    th_str first;   /* the path to its first text; absent when it has none */
-    uint32_t cells; /* of a table row */
-    bool twice;     /* a br that another follows */
-    bool between;   /* shows nothing */
-    bool any;       /* whatever its first text is */
-    bool fine;      /* these count too: */
-    th_str inside;  /* the tag of the phrasing that its first text begins in; or absent */
-    bool alone;     /* it has a single text */
-    bool separator; /* is between records: follows from the others */
-    uint64_t shape; /* follows from the others */
+    th_str element;         /* a step */
+    th_str first;           /* the path to its first text; absent when it has none */
+    uint32_t cells;         /* of a table row */
+    bool twice;             /* a br that another follows */
+    bool between;           /* shows nothing */
+    bool any;               /* whatever its first text is */
+    bool fine;              /* these count too: */
+    th_str inside;          /* the tag of the phrasing that its first text begins in; or absent */
+    bool alone;             /* it has a single text */
+    th__lists_look_of look; /* follows from the others */
 } th__lists_head;
 
 /* What a path names: records, the element around runs of elements that are records, or a grid. */
