@@ -75,12 +75,10 @@ static void run(const th_page *page, const th_input *input, th_writer *writer)
         bench_fail("out of memory");
     th__lists_evidence *evidence = th__arena_zero(&arena, count + 1, sizeof *evidence);
     th_region *out = th__arena_zero(&arena, count + 1, sizeof *out);
-    if (!evidence || !out || !th__lists_weigh(&view, regions, count, evidence))
+    if (!evidence || !out || !th__lists_score(&view, weights, regions, count, evidence))
         bench_fail("out of memory");
-    if (!evidence_file) {
-        th__lists_score(weights, evidence, regions, count);
+    if (!evidence_file)
         th__lists_regions_rank(regions, most, &count);
-    }
     for (uint32_t i = 0; i < count; i++) {
         th_records *records;
         if (th__list_records(&view, &regions[i].list, true, &source, &records, &err))

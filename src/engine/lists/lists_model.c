@@ -817,8 +817,9 @@ static void relate(const th__view *view, const th__lists_region *regions,
     }
 }
 
-bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint32_t count,
-                     th__lists_evidence *out)
+/* Gives each region its evidence. False if out of memory. */
+static bool weigh(const th__view *view, const th__lists_region *regions, uint32_t count,
+                  th__lists_evidence *out)
 {
     th__arena arena;
     th__arena_init(&arena);
@@ -854,10 +855,12 @@ bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint
 #define WEIGHT(name, weight) .name = weight,
 static const th__lists_evidence built_in = {TH__LISTS_WEIGHTS(WEIGHT)};
 
-void th__lists_score(const th__lists_evidence *weights, const th__lists_evidence *evidence,
-                     th__lists_region *regions, uint32_t count)
+bool th__lists_score(const th__view *view, const th__lists_evidence *weights,
+                     th__lists_region *regions, uint32_t count, th__lists_evidence *evidence)
 {
     float by[TH__LISTS_FEATURES], of[TH__LISTS_FEATURES];
+    if (!weigh(view, regions, count, evidence))
+        return false;
     memcpy(by, weights ? weights : &built_in, sizeof by);
     for (uint32_t i = 0; i < count; i++) {
         double sum = 0;
@@ -866,4 +869,5 @@ void th__lists_score(const th__lists_evidence *weights, const th__lists_evidence
             sum += (double)(by[k] * of[k]);
         regions[i].score = exp(sum);
     }
+    return true;
 }

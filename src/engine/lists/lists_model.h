@@ -69,12 +69,10 @@ typedef struct th__lists_evidence {
     TH__LISTS_EVIDENCE(TH__LISTS_MEMBER)
 } th__lists_evidence;
 
-/* Gives each region its evidence; `score` is that of its group. False if out of memory. */
-bool th__lists_weigh(const th__view *view, const th__lists_region *regions, uint32_t count,
-                     th__lists_evidence *out);
-/* Scores the regions by their evidence: exp of the sum of evidence times weights. Weights that are
- * NULL are those of lists_weights.inc. */
-void th__lists_score(const th__lists_evidence *weights, const th__lists_evidence *evidence,
-                     th__lists_region *regions, uint32_t count);
+/* Finds the evidence of each region, whose score is that of its group, and scores it by that: exp
+ * of the sum of evidence times weights. Weights that are NULL are those of lists_weights.inc. False
+ * if out of memory. */
+bool th__lists_score(const th__view *view, const th__lists_evidence *weights,
+                     th__lists_region *regions, uint32_t count, th__lists_evidence *evidence);
 
 #endif

@@ -766,9 +766,8 @@ bool th__lists_regions_find(th__arena *arena, const th__view *view, uint32_t mos
     bool ok = th__lists_candidates_find(&own, view, out, count);
     th__lists_evidence *evidence =
         ok ? th__arena_alloc(&own, (*count + (size_t)1) * sizeof *evidence) : NULL;
-    ok = evidence && th__lists_weigh(view, *out, *count, evidence);
+    ok = evidence && th__lists_score(view, NULL, *out, *count, evidence);
     if (ok) {
-        th__lists_score(NULL, evidence, *out, *count);
         th__lists_regions_rank(*out, most, count);
         *out = th__arena_keep(arena, *out, *count, sizeof **out);
         ok = *out && keep_regions(arena, *out, *count);
