@@ -432,9 +432,8 @@ static bool is_bold(const th__view *view, uint32_t leaf, uint32_t node)
     return false;
 }
 
-/* A leaf before a record as its heading. False when it is too far away to be one. */
-static bool make_heading(const th__view *view, uint32_t leaf, const th__extent *record,
-                         th__heading *out)
+bool th__heading_make(const th__view *view, uint32_t leaf, const th__extent *record,
+                      th__heading *out)
 {
     const th_page *page = view->page;
     const th__leaf *l = &view->leaves.data[leaf];
@@ -510,7 +509,7 @@ static bool gather(const th__view *view, const th__extents *records, heading_vec
         const th__extent *record = &records->data[r];
         for (; leaf < before[record->token]; leaf++) {
             th__heading heading;
-            if (is_column_name(view, leaf) || !make_heading(view, leaf, record, &heading))
+            if (is_column_name(view, leaf) || !th__heading_make(view, leaf, record, &heading))
                 continue;
             heading.next = r;
             if (!th__vec_push(headings, heading))
@@ -780,100 +779,4 @@ bool th__section_item(const th__view *view, const th__sections *sections,
                        .span = th__leaf_span(view->page, leaf),
                        .heading = true};
     return true;
-}
-
-/* ---- headings among records ------------------------------------------------------------------ */
-
-static bool has_link(const th_page *page, uint32_t node)
-{
-    for (uint32_t n = node; n < page->nodes[node].end; n++)
-        if (page->tags[n] == TH_TAG_A)
-            return true;
-    return false;
-}
-
-/* A single text without a link, as headings are. */
-static bool is_bare(const th__view *view, uint32_t node)
-{
-    return th__leaves_in(view, node) == 1 && !has_link(view->page, node);
-}
-
-void th__sections_drop_known(const th__view *view, const uint64_t *keys, uint32_t count,
-                             uint32_t *nodes, size_t *node_count)
-{
-    size_t kept = 0;
-    for (size_t i = 0; i < *node_count; i++) {
-        bool known = false;
-        if (i + 1 < *node_count && is_bare(view, nodes[i])) {
-            uint32_t leaf = view->leaves.before[view->page->nodes[nodes[i]].token];
-            th__extent next = th__extent_of(view->page, nodes[i + 1], nodes[i + 1]);
-            th__heading heading;
-            bool is = make_heading(view, leaf, &next, &heading);
-            for (uint32_t k = 0; k < count && is; k++)
-                known |= keys[k] == heading.key;
-        }
-        if (!known)
-            nodes[kept++] = nodes[i];
-    }
-    *node_count = kept;
-}
-
-void th__sections_drop_headings(const th__view *view, uint32_t *nodes, size_t *count)
-{
-    size_t rich = 0, linked = 0, bare = 0, kept = 0;
-    for (size_t i = 0; i < *count; i++) {
-        rich += th__leaves_in(view, nodes[i]) > 1;
-        linked += has_link(view->page, nodes[i]);
-        bare += is_bare(view, nodes[i]);
-    }
-    if (bare < 2 || 2 * bare > *count || 3 * linked < 2 * (*count - bare) ||
-        10 * rich < 9 * (*count - bare) || !is_bare(view, nodes[0]))
-        return;
-    for (size_t i = 0; i < *count; i++)
-        if (!is_bare(view, nodes[i]))
-            nodes[kept++] = nodes[i];
-    *count = kept;
-}
-
-/* The elements of a run, and the last but one of them; 0 when there is one. */
-static uint32_t run_length(const th_page *page, const th__extent *run, uint32_t *before_last)
-{
-    uint32_t length = 1;
-    *before_last = 0;
-    for (uint32_t n = run->first; n < run->last; n = page->nodes[n].end, length++)
-        *before_last = n;
-    return length;
-}
-
-/* The element before another one in its parent; 0 when it is the first. */
-static uint32_t sibling_before(const th_page *page, uint32_t node)
-{
-    uint32_t before = 0;
-    for (uint32_t n = page->nodes[node].parent + 1; n < node; n = page->nodes[n].end)
-        before = n;
-    return before;
-}
-
-void th__sections_trim_runs(const th__view *view, th__extent *runs, uint32_t count)
-{
-    enum { LENGTHS = 16 };
-    const th_page *page = view->page;
-    uint32_t lengths[LENGTHS + 1] = {0}, usual = 1, tails = 0, before, above;
-    if (!count || !(above = sibling_before(page, runs[0].first)) || !is_bare(view, above))
-        return;
-    for (uint32_t i = 0; i < count; i++) {
-        uint32_t length = run_length(page, &runs[i], &before);
-        lengths[length < LENGTHS ? length : LENGTHS]++;
-        tails += before && view->signature[runs[i].last] == view->signature[above] &&
-                 is_bare(view, runs[i].last);
-    }
-    for (uint32_t l = 1; l < LENGTHS; l++)
-        usual = lengths[l] > lengths[usual] ? l : usual;
-    for (uint32_t i = 0; i < count && 5 * tails <= 3 * count; i++)
-        for (int k = 0; k < TH__SECTIONS_MOST && run_length(page, &runs[i], &before) > usual &&
-                        before && is_bare(view, runs[i].last);
-             k++) {
-            runs[i].last = before;
-            runs[i].token_end = page->nodes[before].token_end;
-        }
 }

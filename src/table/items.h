@@ -219,20 +219,12 @@ typedef struct th__sections_wanted {
  * the page. False if out of memory. */
 bool th__sections_find(th__arena *arena, const th__view *view, const th__extents *records,
                        const th__sections_wanted *wanted, th__sections *out);
+/* Describes a leaf before a record as its heading. Returns false if it is too far away to be one.
+ */
+bool th__heading_make(const th__view *view, uint32_t leaf, const th__extent *record,
+                      th__heading *out);
 /* The heading of one kind above a record, as an item; false when there is none. */
 bool th__section_item(const th__view *view, const th__sections *sections,
                       const th__extents *records, uint32_t record, uint32_t kind, th__item *item);
-
-/* Takes headings out of a list of elements: those with a single text and no link, when the first
- * one is so and nearly all others have several texts, most of them a link. */
-void th__sections_drop_headings(const th__view *view, uint32_t *nodes, size_t *count);
-/* Takes out those with a single text that is a heading of the next one, of a kind that rules know.
- */
-void th__sections_drop_known(const th__view *view, const uint64_t *keys, uint32_t count,
-                             uint32_t *nodes, size_t *node_count);
-/* Records of several elements reach up to the next one. Takes headings of the next ones off their
- * ends: a single text without a link behind the usual number of elements, of the kind that is
- * before the first record. */
-void th__sections_trim_runs(const th__view *view, th__extent *runs, uint32_t count);
 
 #endif

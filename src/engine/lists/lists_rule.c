@@ -469,6 +469,109 @@ static void drop_inner(const th_page *page, th__lists_nodes *nodes)
     nodes->len = kept;
 }
 
+/* ---- headings among records ------------------------------------------------------------------ */
+
+static bool has_link(const th_page *page, uint32_t node)
+{
+    for (uint32_t n = node; n < page->nodes[node].end; n++)
+        if (page->tags[n] == TH_TAG_A)
+            return true;
+    return false;
+}
+
+/* A single text without a link, as headings are. */
+static bool is_bare_text(const th__view *view, uint32_t node)
+{
+    return th__leaves_in(view, node) == 1 && !has_link(view->page, node);
+}
+
+/* Takes out those with a single text that is a heading of the next one, of a kind that rules know.
+ */
+static void drop_known_headings(const th__view *view, const uint64_t *keys, uint32_t count,
+                                uint32_t *nodes, size_t *node_count)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < *node_count; i++) {
+        bool known = false;
+        if (i + 1 < *node_count && is_bare_text(view, nodes[i])) {
+            uint32_t leaf = view->leaves.before[view->page->nodes[nodes[i]].token];
+            th__extent next = th__extent_of(view->page, nodes[i + 1], nodes[i + 1]);
+            th__heading heading;
+            bool is = th__heading_make(view, leaf, &next, &heading);
+            for (uint32_t k = 0; k < count && is; k++)
+                known |= keys[k] == heading.key;
+        }
+        if (!known)
+            nodes[kept++] = nodes[i];
+    }
+    *node_count = kept;
+}
+
+/* Takes headings out of a list of elements: those with a single text and no link, when the first
+ * one is so and nearly all others have several texts, most of them a link. */
+static void drop_headings(const th__view *view, uint32_t *nodes, size_t *count)
+{
+    size_t rich = 0, linked = 0, bare = 0, kept = 0;
+    for (size_t i = 0; i < *count; i++) {
+        rich += th__leaves_in(view, nodes[i]) > 1;
+        linked += has_link(view->page, nodes[i]);
+        bare += is_bare_text(view, nodes[i]);
+    }
+    if (bare < 2 || 2 * bare > *count || 3 * linked < 2 * (*count - bare) ||
+        10 * rich < 9 * (*count - bare) || !is_bare_text(view, nodes[0]))
+        return;
+    for (size_t i = 0; i < *count; i++)
+        if (!is_bare_text(view, nodes[i]))
+            nodes[kept++] = nodes[i];
+    *count = kept;
+}
+
+/* The elements of a run, and the last but one of them; 0 when there is one. */
+static uint32_t run_length(const th_page *page, const th__extent *run, uint32_t *before_last)
+{
+    uint32_t length = 1;
+    *before_last = 0;
+    for (uint32_t n = run->first; n < run->last; n = page->nodes[n].end, length++)
+        *before_last = n;
+    return length;
+}
+
+/* The element before another one in its parent; 0 when it is the first. */
+static uint32_t sibling_before(const th_page *page, uint32_t node)
+{
+    uint32_t before = 0;
+    for (uint32_t n = page->nodes[node].parent + 1; n < node; n = page->nodes[n].end)
+        before = n;
+    return before;
+}
+
+/* Records of several elements reach up to the next one. Takes headings of the next ones off their
+ * ends: a single text without a link behind the usual number of elements, of the kind that is
+ * before the first record. */
+static void trim_runs(const th__view *view, th__extent *runs, uint32_t count)
+{
+    enum { LENGTHS = 16 };
+    const th_page *page = view->page;
+    uint32_t lengths[LENGTHS + 1] = {0}, usual = 1, tails = 0, before, above;
+    if (!count || !(above = sibling_before(page, runs[0].first)) || !is_bare_text(view, above))
+        return;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t length = run_length(page, &runs[i], &before);
+        lengths[length < LENGTHS ? length : LENGTHS]++;
+        tails += before && view->signature[runs[i].last] == view->signature[above] &&
+                 is_bare_text(view, runs[i].last);
+    }
+    for (uint32_t l = 1; l < LENGTHS; l++)
+        usual = lengths[l] > lengths[usual] ? l : usual;
+    for (uint32_t i = 0; i < count && 5 * tails <= 3 * count; i++)
+        for (int k = 0; k < TH__SECTIONS_MOST && run_length(page, &runs[i], &before) > usual &&
+                        before && is_bare_text(view, runs[i].last);
+             k++) {
+            runs[i].last = before;
+            runs[i].token_end = page->nodes[before].token_end;
+        }
+}
+
 /* A row that names columns, or is a heading of those below it, is not a record. */
 static bool is_header_row(const th__view *view, uint32_t node)
 {
@@ -485,7 +588,7 @@ static void drop_header_rows(const th__view *view, th__lists_nodes *nodes)
             nodes->data[kept++] = nodes->data[i];
     nodes->len = kept;
     if (kept)
-        th__sections_drop_headings(view, nodes->data, &nodes->len);
+        drop_headings(view, nodes->data, &nodes->len);
 }
 
 enum { CONSIDERED = 24 }; /* lists that are ranked: the best twenty hold what forty do */
@@ -540,7 +643,7 @@ static bool region_of_runs(struct region_search *f, const th__lists_group *group
             records[out->list.count++] = group->runs[i];
     out->list.data = records;
     if (records)
-        th__sections_trim_runs(f->view, records, out->list.count);
+        trim_runs(f->view, records, out->list.count);
     return records && drop_strange_runs(f->view, records, &out->list.count);
 }
 
@@ -1131,7 +1234,7 @@ static bool find_elements(struct finder *f, th__arena *arena, th__lists_nodes *n
     drop_header_rows(f->view, nodes);
     uint64_t kinds[TH__SECTIONS_LIMIT];
     uint32_t count = th__fields_kinds(f->rule->fields.rules, f->rule->fields.count, kinds);
-    th__sections_drop_known(f->view, kinds, count, nodes->data, &nodes->len);
+    drop_known_headings(f->view, kinds, count, nodes->data, &nodes->len);
     drop_inner(f->view->page, nodes);
     if (f->rule->together)
         keep_together(f->view->page, nodes);
@@ -1157,7 +1260,7 @@ static bool cut_place(struct finder *f, uint32_t parent, uint32_t place, th__ext
     size_t kept = runs->len;
     bool ok = th__lists_cut(f->view, parent, parts, &head->look, th__lists_head_fine(head), runs);
     if (ok && !parts && runs->len > kept)
-        th__sections_trim_runs(f->view, runs->data + kept, (uint32_t)(runs->len - kept));
+        trim_runs(f->view, runs->data + kept, (uint32_t)(runs->len - kept));
     for (size_t i = kept; ok && i < runs->len; i += each) {
         const th__extents record = {runs->data + i, (uint32_t[]){0, each}, 1};
         if (!is_record(f, &record))
