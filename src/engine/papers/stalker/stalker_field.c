@@ -1123,8 +1123,9 @@ static bool learn_cut(struct field_learner *f)
             !th__stalker_thing_span(field, page, thing_of(f, i), &whole))
             continue;
         const th__stalker_seq *seq = th__stalker_cut_seq(field, page, whole);
-        if (!seq)
-            return false;
+        ok = seq != NULL;
+        if (!ok)
+            break;
         th__stalker_example e = {.seq = seq,
                                  .first = th__stalker_seq_at(seq, whole.start),
                                  .last = th__stalker_seq_at(seq, whole.end),
