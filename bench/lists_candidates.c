@@ -18,7 +18,7 @@
 #include "bench.h"
 #include "base/arena.h"
 #include "engine/lists/lists_model.h"
-#include "wrapper/list_records.h"
+#include "wrapper/fields.h"
 
 #define NAME(name) #name,
 static const char *const names[] = {TH__LISTS_EVIDENCE(NAME)};

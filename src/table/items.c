@@ -5,9 +5,11 @@
 
 #include "base/key_map.h"
 #include "page/attrs.h"
+#include "page/charref.h"
 #include "page/signs.h"
 #include "page/tags.h"
 #include "page/text.h"
+#include "page/url.h"
 
 /* The base key of headings of a kind, from the key of its path. */
 static uint64_t heading_key(uint64_t key)
@@ -490,6 +492,24 @@ bool th__item_path_write(const th__view *view, const th__extent *record, const t
     th__extent_follow(page, record, node, &top);
     return node < top ||
            th__path_write(page, record->run ? page->nodes[top].parent : top, node, out);
+}
+
+bool th__item_read(const th_page *page, th__item_kind kind, uint32_t ref, th__buf *text,
+                   th__buf *link, th_span *span)
+{
+    th__buf_clear(text);
+    if (kind == TH__ITEM_TEXT)
+        return th__span_text(page, *span, text);
+    if (kind == TH__ITEM_ATTRIBUTE)
+        return th__page_value(page, th__attribute_at(page, *span).name, *span, text);
+    *span = (th_span){0};
+    if (kind == TH__ITEM_LINK)
+        th__attribute_span(page, ref, TH_STR("href"), span);
+    else
+        th__image_span(page, ref, span);
+    th__buf_clear(link);
+    return th__decode_refs(th__page_slice(page, span->start, span->end), true, link) &&
+           th__url_resolve(page->base.ptr ? page->base : page->url, th__buf_str(link), text);
 }
 
 /* Returns true if a text is in a row that names the columns of a table. */

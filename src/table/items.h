@@ -118,6 +118,11 @@ uint32_t th__items_join(th__item *items, uint32_t at, uint32_t end);
 bool th__item_path_write(const th__view *view, const th__extent *record, const th__item *item,
                          th__buf *out);
 
+/* Reads the text of a span, or the absolute URL of an item, into `text`, replacing its content;
+ * sets the span to its place. `link` is scratch. False if out of memory. */
+bool th__item_read(const th_page *page, th__item_kind kind, uint32_t ref, th__buf *text,
+                   th__buf *link, th_span *span);
+
 /* Moves *top on to the element of a record, among several, that holds a node: begin with the
  * record's first and ask for nodes in the order of the page. */
 static inline void th__extent_follow(const th_page *page, const th__extent *record, uint32_t node,

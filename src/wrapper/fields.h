@@ -1,6 +1,6 @@
 /*
- * fields.h: where the fields of a record are: the part of a rule that all engines for lists
- * share.
+ * fields.h: the fields of lists, as all engines for lists share them: how aligned columns become
+ * records, and rules that say where the fields of a record are.
  *
  * A field rule names a place inside records by a path (see index/view.h) and, where several items
  * are at one place, distinguishes it from the others by the label before it, by its own text, or by
@@ -17,10 +17,73 @@
 #include "base/intern.h"
 #include "base/json_out.h"
 #include "base/key_map.h"
-#include "data/schema.h"
+#include "data/record.h"
+#include "table/column_names.h"
 #include "table/column_parts.h"
 #include "wrapper/rule_table.h"
-#include "wrapper/list_records.h"
+
+/* ---- aligned columns become records ---------------------------------------------------------- */
+
+#define TH__NO_MEMBER UINT32_MAX
+
+/* A column in the schema. */
+typedef struct th__list_field {
+    th_str name;
+    th_note note;
+    bool list, optional;
+    bool attribute; /* a link or an image: comes after the texts */
+    bool hidden;    /* nothing but the label of another: not in the schema */
+    bool rest;      /* for texts that go to `other` */
+    th__column_use use;
+    uint32_t member; /* its place in the record's tuple: make_schema fills it in */
+} th__list_field;
+
+/* The columns of a list, with names and notes found. */
+typedef struct th__list {
+    th__columns columns;
+    th__list_field *fields; /* by column; and one more, for `other`, where some go there */
+    uint32_t field_count;
+} th__list;
+
+/* Finds the names and notes of aligned columns, and which of them are shown. False if out of
+ * memory.
+ */
+bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
+                   const th__extents *records, th__columns_wanted wanted, th__list *list);
+
+/* The parts of an item that are needed to read it. */
+typedef struct th__list_item {
+    uint64_t key;
+    th_span span;
+    uint32_t node, ref;
+    uint32_t member;       /* or TH__NO_MEMBER */
+    uint32_t kind : 4;     /* th__item_kind */
+    uint32_t is_part : 1;  /* of a text: see table/column_parts.h */
+    uint32_t by_looks : 1; /* see th__item */
+    uint32_t ruled : 1;    /* the same */
+} th__list_item;
+
+/* The parts needed to read items that know their member, item->column: the items themselves may be
+ * freed. NULL if out of memory. Caller frees. */
+th__list_item *th__list_items_of(const th__item *items, size_t count);
+
+typedef struct th__list_items {
+    th__extents records;
+    const th__list_item *items;
+    const uint32_t *first; /* by record, and one more: its first item */
+    uint32_t rest;         /* the member for texts too many for theirs, or TH__NO_MEMBER */
+} th__list_items;
+
+/* Reads the values off the page. Caller frees. */
+th_status th__list_fill(const th__view *view, const th__list_items *list, const th_schema *schema,
+                        const th_records_source *source, th_records **out, th_error *err);
+
+/* All of it: the records of a list, by a schema of its own, with `all` columns or those worth
+ * showing; *out is NULL when nothing is in them. Caller frees. */
+th_status th__list_records(const th__view *view, const th__extents *records, bool all,
+                           const th_records_source *source, th_records **out, th_error *err);
+
+/* ---- rules ----------------------------------------------------------------------------------- */
 
 enum { TH__FIELD_REST = TH__ITEM_ATTRIBUTE + 1 }; /* takes what no other rule takes */
 

@@ -15,7 +15,6 @@
 #include <string.h>
 
 #include "base/stats.h"
-#include "wrapper/list_records.h"
 #include "wrapper/value_forms.h"
 
 /* A member of the records. */

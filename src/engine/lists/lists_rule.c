@@ -43,7 +43,6 @@
 #include "page/tags.h"
 #include "table/items.h"
 #include "wrapper/fields.h"
-#include "wrapper/list_records.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "index/view.h"

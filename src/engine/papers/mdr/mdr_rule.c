@@ -11,7 +11,6 @@
 #include "page/tags.h"
 #include "page/text.h"
 #include "wrapper/fields.h"
-#include "wrapper/list_records.h"
 #include "wrapper/rule_table.h"
 
 /* ---- regions as lists of records in columns -------------------------------------------------- */
