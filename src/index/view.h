@@ -107,10 +107,6 @@ typedef struct th__extent {
 /* The base of keys: odd, so that it has an inverse modulo 2^64. */
 #define TH__KEY_BASE UINT64_C(0x9E3779B97F4A7C15)
 
-/* The powers of the base of keys, and their inverses, by depth of the page's elements. In the
- * arena. False if out of memory. */
-bool th__key_powers(th__arena *arena, const th_page *page, uint64_t **power, uint64_t **inverse);
-
 /* The view of a copy is made once and kept with it; that of another page, or of a huge one, is in
  * the arena. False if out of memory. */
 bool th__view_make(th__arena *arena, const th_page *page, th__view *out);
@@ -214,18 +210,14 @@ bool th__table_step_write(const th__view *view, const th__table_cell *cell, th__
  * down to another: "div.hit > h3 > a". What is hashed on a page can be hashed from steps too, so
  * that a rule written down for one page meets the elements of the next. */
 
-/* The hash behind a signature, from tag and class attribute; and of the first name of a class or id
- * attribute alone, digits aside: 0 when there is none. */
+/* The hash behind a signature, from tag and class attribute: digits of its first name aside. */
 uint64_t th__element_hash(uint16_t tag, th_str classes);
-uint64_t th__class_hash(th_str classes);
 
 /* Returns true if a signature is that of elements of a tag without a class. */
 static inline bool th__is_bare(uint16_t tag, uint32_t signature)
 {
     return signature == (uint32_t)th__hash_mix(tag, 0);
 }
-/* Appends the first name of a class or id attribute, digits aside. False if out of memory. */
-bool th__class_write(th_str classes, th__buf *out);
 
 /* Appends the name of a tag as steps have it: a backslash is before signs that mean something
  * in a step. False if out of memory. */
