@@ -1234,6 +1234,47 @@ uint64_t th__left_out(const th__tally *tally)
     return middle >= tally->short_records ? middle : 0;
 }
 
+/* ---- examples -------------------------------------------------------------------------------- */
+
+/* Returns true if a text is a shorter one with a sign beside it. */
+static bool has_sign(th_str text, th_str shorter)
+{
+    enum { SIGN = 6 }; /* bytes, with a blank or two */
+    size_t at = text.len > shorter.len && text.len <= shorter.len + SIGN
+                    ? th__find_words(text, shorter, 0)
+                    : SIZE_MAX;
+    for (size_t i = 0; at != SIZE_MAX && i < text.len; i++)
+        if ((i < at || i >= at + shorter.len) &&
+            (th__is_alpha((unsigned char)text.ptr[i]) || th__is_digit((unsigned char)text.ptr[i])))
+            return false;
+    return at != SIZE_MAX;
+}
+
+/* Returns true if a value equals an example, except for a sign beside one of them. */
+static bool is_nearly(th_str value, th_str example)
+{
+    return has_sign(value, example) || has_sign(example, value);
+}
+
+th__shown th__examples_shown(const th__field_profile *field, const uint8_t *there,
+                             const th__field_tally *column)
+{
+    th__shown out = {0};
+    for (uint32_t e = 0; column->stride == 1 && e < field->example_count; e++) {
+        th_str example = field->examples[e];
+        bool same = false, nearly = false;
+        uint64_t hash = there[e] ? th__hash(example.ptr, example.len) : 0;
+        for (size_t j = 0; there[e] && !same && j < column->sample.len; j++) {
+            same = column->sample.data[j].hash == hash;
+            nearly = nearly || (!same && is_nearly(column->sample.data[j].text, example));
+        }
+        out.on_pages += there[e];
+        out.given += same || nearly;
+        out.signs += !same && nearly;
+    }
+    return out;
+}
+
 /* ---- pages ----------------------------------------------------------------------------------- */
 
 /* The kind of a token as one number. */

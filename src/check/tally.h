@@ -114,6 +114,23 @@ bool th__tally_add(th__tally *tally, const th_page *page, const th_records *reco
  * earlier pages, by most of the fields that identify records; 0 if fewer than the records. */
 uint64_t th__left_out(const th__tally *tally);
 
+/* How many examples of a field are on the pages (there[i]), and how many of these are in a column
+ * whose values were all sampled. */
+typedef struct th__shown {
+    uint32_t on_pages, given;
+    uint32_t signs; /* of those given: equal except for a sign */
+} th__shown;
+
+th__shown th__examples_shown(const th__field_profile *field, const uint8_t *there,
+                             const th__field_tally *column);
+/* Returns true if so many examples are on the pages that the column should contain some, and it
+ * does not. */
+static inline bool th__is_elsewhere(th__shown shown)
+{
+    enum { ENOUGH = 4 };
+    return shown.on_pages >= ENOUGH && 4 * shown.given < shown.on_pages;
+}
+
 /* In how many of its places a field was present, and is now. The items of a list on a page that is
  * one record come and go together: if all are present or none, a page is one place; if not, a page
  * still counts as one chance. */

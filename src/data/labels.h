@@ -71,4 +71,12 @@ void th__located_leave_out(th_located *located);
 /* The text of a finding in the records; NULL if the schema has no place for it. */
 th_value *th__located_value(const th_located *located, size_t finding);
 
+/* To which record and which of its members each finding belongs; UINT32_MAX: to none. */
+typedef struct th__finding_map {
+    uint32_t *record, *member; /* by finding */
+} th__finding_map;
+
+/* Everything lives in the arena. False if out of memory. */
+bool th__finding_map_make(const th_located *located, th__arena *arena, th__finding_map *out);
+
 #endif

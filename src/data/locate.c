@@ -12,6 +12,7 @@
 #include <utf8proc.h>
 
 #include "base/error.h"
+#include "base/key_map.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/utf8.h"
@@ -1268,4 +1269,55 @@ void th__located_leave_out(th_located *located)
             located->records->values.data[kept++] = record;
     }
     located->records->values.len = kept;
+}
+
+/* ---- whose value is it ----------------------------------------------------------------------- */
+
+/* A value and all below it belong to a member of a record. */
+static void map_value(const th_value *value, uint32_t number, th__key_map *map, size_t *room)
+{
+    enum { DEEPEST = 64 }; /* as schemas are */
+    const th_value *stack[DEEPEST];
+    uint32_t next[DEEPEST];
+    int depth = 0;
+    stack[0] = value;
+    next[0] = 0;
+    while (depth >= 0) {
+        const th_value *top = stack[depth];
+        if (next[depth] == 0 && top->kind == TH_VALUE_TEXT && *room) {
+            --*room;
+            th__key_map_put(map, th__hash_mix((uintptr_t)top, 1), number);
+        }
+        bool inner = top->kind != TH_VALUE_TEXT && top->kind != TH_VALUE_NULL;
+        if (!inner || next[depth] == top->count || depth + 1 == DEEPEST) {
+            depth--;
+            continue;
+        }
+        stack[depth + 1] = th__value_item(top, next[depth]++);
+        next[++depth] = 0;
+    }
+}
+
+bool th__finding_map_make(const th_located *located, th__arena *arena, th__finding_map *out)
+{
+    size_t count = th_located_count(located), room = count;
+    const th_records *records = th_located_records(located);
+    th__key_map map;
+    out->record = th__arena_alloc(arena, (count + 1) * sizeof *out->record);
+    out->member = th__arena_alloc(arena, (count + 1) * sizeof *out->member);
+    if (!out->record || !out->member || !th__key_map_init(&map, arena, count + 1))
+        return false;
+    uint32_t members = th__type_strip(th_schema_record_type(th_records_schema(records)))->count;
+    for (size_t r = 0; r < th_records_count(records); r++) {
+        const th_value *record = th_records_get(records, r);
+        for (uint32_t m = 0; record->kind == TH_VALUE_TUPLE && m < record->count; m++)
+            map_value(th__value_item(record, m), (uint32_t)r * members + m + 1, &map, &room);
+    }
+    for (size_t i = 0; i < count; i++) {
+        const th_value *value = th__located_value(located, i);
+        uint32_t number = value ? th__key_map_get(&map, th__hash_mix((uintptr_t)value, 1)) : 0;
+        out->record[i] = number ? (number - 1) / members : UINT32_MAX;
+        out->member[i] = number ? (number - 1) % members : UINT32_MAX;
+    }
+    return true;
 }

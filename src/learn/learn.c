@@ -1117,8 +1117,10 @@ static void mark_data(th_wrapper *wrapper, const th_corpus *corpus)
         th__learnt_page *page = &wrapper->pages[i];
         while (at < corpus->pages.len && !th__str_eq(corpus->pages.data[at].name, page->name))
             at++;
-        if (at < corpus->pages.len)
-            page->digest = th__wrapper_digest(th_page_text(corpus->pages.data[at++].page));
+        if (at < corpus->pages.len) {
+            th_str text = th_page_text(corpus->pages.data[at++].page);
+            th__wrapper_digests(&text, 1, &page->digest);
+        }
     }
 }
 

@@ -120,14 +120,6 @@ th_status th__pages_kind(const th_page *const *pages, size_t count, const th_can
 
 /* ---- resolve.c: which place of a labelled value is meant ------------------------------------- */
 
-/* To which record and which of its members each finding belongs; UINT32_MAX: to none. */
-typedef struct th__finding_map {
-    uint32_t *record, *member; /* by finding */
-} th__finding_map;
-
-/* Everything lives in the arena. False if out of memory. */
-bool th__finding_map_make(const th_located *located, th__arena *arena, th__finding_map *out);
-
 typedef struct th__resolved {
     th__arena arena;
     bool ruled;           /* the rules of the places: */

@@ -140,23 +140,6 @@ static inline double th__headed_likeness(const th__field_profile *field, double 
 /* How much a field matters: less when it is often missing, a list, or the target of a link. */
 double th__field_weight(const th__field_profile *field, bool target);
 
-/* How many examples of a field are on the pages (there[i]), and how many of these are in a column
- * whose values were all sampled. */
-typedef struct th__shown {
-    uint32_t on_pages, given;
-    uint32_t signs; /* of those given: equal except for a sign */
-} th__shown;
-
-th__shown th__examples_shown(const th__field_profile *field, const uint8_t *there,
-                             const th__field_tally *column);
-/* Returns true if so many examples are on the pages that the column should contain some, and it
- * does not. */
-static inline bool th__is_elsewhere(th__shown shown)
-{
-    enum { ENOUGH = 4 };
-    return shown.on_pages >= ENOUGH && 4 * shown.given < shown.on_pages;
-}
-
 typedef struct th__match {
     uint32_t *column; /* by field of the profile: of the tally, or TH__NO_COLUMN */
     double *likeness; /* by field: 0 to 1 */

@@ -266,8 +266,10 @@ static uint32_t shown_from(const th_page *page, uint32_t token)
     return end > token ? end : token + 1;
 }
 
-bool th__parts_add(const th__view *view, const th__extent *extents, const th__item *whole,
-                   uint32_t number, th__item_vec *parts)
+/* Appends the elements of a text and what is between them, with `number` as their whole. False if
+ * out of memory. */
+static bool add_elements(const th__view *view, const th__extent *extents, const th__item *whole,
+                         uint32_t number, th__item_vec *parts)
 {
     const th_page *page = view->page;
     struct cutter c = {.view = view,
@@ -749,8 +751,8 @@ static bool cut_column(struct cutting *c, uint32_t column, uint32_t number)
     bool ok = first;
     for (uint32_t cell = 0; ok && cell < count; cell++) {
         first[cell] = (uint32_t)items.len;
-        ok = th__parts_add(c->view, c->records->data, &c->columns->items[c->cells[from + cell]],
-                           number, &items);
+        ok = add_elements(c->view, c->records->data, &c->columns->items[c->cells[from + cell]],
+                          number, &items);
         for (size_t i = first[cell]; ok && i < items.len; i++)
             items.data[i].record = cell;
     }
@@ -1095,8 +1097,10 @@ static bool next_sign(const th_page *page, uint32_t *at, uint32_t end, uint32_t 
     return false;
 }
 
-bool th__parts_split(const th__view *view, const th__item *whole, uint32_t sign, uint32_t most,
-                     uint32_t number, th__item_vec *parts)
+/* Appends the parts of a text between signs with blanks around them, at most so many: the last one
+ * is all the rest. None when there is no sign. False if out of memory. */
+static bool split_at_signs(const th__view *view, const th__item *whole, uint32_t sign,
+                           uint32_t most, uint32_t number, th__item_vec *parts)
 {
     bool empty = false;
     uint32_t at = whole->span.start, from = at;
@@ -1113,6 +1117,13 @@ bool th__parts_split(const th__view *view, const th__item *whole, uint32_t sign,
         return false;
     parts->len = empty ? before : parts->len; /* a sign at an end is not between values */
     return true;
+}
+
+bool th__parts_add(const th__view *view, const th__extent *extents, const th__item *whole,
+                   uint32_t sign, uint32_t most, th__item_vec *parts)
+{
+    return sign ? split_at_signs(view, whole, sign, most, 1, parts)
+                : add_elements(view, extents, whole, 1, parts);
 }
 
 /* ---- which columns --------------------------------------------------------------------------- */
@@ -1181,7 +1192,7 @@ static bool parts_differ(const struct splitter *s, uint32_t sign, uint32_t most,
     th__item_vec parts = {0};
     for (uint32_t i = 0; i < s->count && !*failed; i++) {
         parts.len = 0;
-        *failed = !th__parts_split(s->view, &s->columns->items[s->cells[i]], sign, most, 1, &parts);
+        *failed = !split_at_signs(s->view, &s->columns->items[s->cells[i]], sign, most, 1, &parts);
         if (parts.len != most)
             continue;
         for (uint32_t p = 0; p < most; p++) {
@@ -1257,8 +1268,8 @@ static bool split_column(struct cutting *c, uint32_t column, uint32_t number)
     bool ok = parts->columns && parts->first;
     for (uint32_t cell = 0; ok && cell < s.count; cell++) {
         parts->first[cell] = (uint32_t)items.len;
-        ok = th__parts_split(c->view, &c->columns->items[cells[cell]], s.sign, s.most, number,
-                             &items);
+        ok = split_at_signs(c->view, &c->columns->items[cells[cell]], s.sign, s.most, number,
+                            &items);
         for (uint32_t i = parts->first[cell]; ok && i < items.len; i++) {
             th__item *part = &items.data[i];
             th__item_place(part, part->column = i - parts->first[cell]);

@@ -51,10 +51,12 @@ static inline bool th__part_by_path(const th__item *whole)
     return whole->by_path && whole->key == whole->base;
 }
 
-/* Appends the parts of a text, with `number` as their whole. `extents` are those of the list. False
- * if out of memory. */
+/* Appends the parts of a text, with 1 as the number of their whole: those between signs with blanks
+ * around them, at most so many, the last one being all the rest and none when there is no such
+ * sign; without a `sign` (0) its elements and what is between them. `extents` are those of the
+ * list. False if out of memory. */
 bool th__parts_add(const th__view *view, const th__extent *extents, const th__item *whole,
-                   uint32_t number, th__item_vec *parts);
+                   uint32_t sign, uint32_t most, th__item_vec *parts);
 
 /* Lets parts of one text that go with others (see th__item) be read with them: these then reach
  * over them. A part without a neighbour there goes with the other. */
@@ -72,10 +74,6 @@ static inline uint32_t th__part_sign(uint32_t code)
         return 0xB7;
     return code == '-' || (code >= 0x2012 && code <= 0x2015) ? '-' : 0;
 }
-/* Appends the parts of a text between signs with blanks around them, at most so many: the last one
- * is all the rest. None when there is no sign. False if out of memory. */
-bool th__parts_split(const th__view *view, const th__item *whole, uint32_t sign, uint32_t most,
-                     uint32_t number, th__item_vec *parts);
 /* Adds columns of parts behind those whose texts have a sign between values; these stay as they
  * are. Memory as for th__columns_cut. */
 bool th__columns_split(th__arena *arena, th__arena *scratch, const th__view *view,

@@ -821,8 +821,7 @@ static bool give_row(struct assigner *a, uint32_t level, th__item_vec *out)
         uint32_t sign = th__key_map_get(&fields->wholes, item->key);
         uint64_t base = th__part_base(item->key, TH__PART_SIGN, sign);
         uint32_t most = th__key_map_get(&fields->positions, base);
-        if (sign > 1 ? !th__parts_split(a->view, item, sign, most, 1, parts)
-                     : !th__parts_add(a->view, a->records->data, item, 1, parts))
+        if (!th__parts_add(a->view, a->records->data, item, sign > 1 ? sign : 0, most, parts))
             return false;
         assign_row(a, parts->data, parts->len);
         for (size_t p = 0; p < parts->len; p++) {

@@ -67,11 +67,6 @@ static uint64_t digest_from(uint64_t hash, th_str bytes, size_t from)
     return hash;
 }
 
-uint64_t th__wrapper_digest(th_str bytes)
-{
-    return digest_from(DIGEST_START, bytes, 0);
-}
-
 /* Each byte waits for the one before it: four texts side by side keep a processor busy. */
 void th__wrapper_digests(const th_str *texts, size_t count, uint64_t *out)
 {
@@ -90,7 +85,7 @@ void th__wrapper_digests(const th_str *texts, size_t count, uint64_t *out)
             out[at + k] = digest_from(hash[k], t[k], common);
     }
     for (; at < count; at++)
-        out[at] = th__wrapper_digest(texts[at]);
+        out[at] = digest_from(DIGEST_START, texts[at], 0);
 }
 
 /* ---- the table: all but the schema and the rules --------------------------------------------- */
@@ -330,7 +325,7 @@ th_str th_wrapper_page_name(const th_wrapper *wrapper, size_t index)
 
 bool th_wrapper_knows_page(const th_wrapper *wrapper, const th_page *page)
 {
-    uint64_t digest = th__wrapper_digest(th_page_text(page));
+    uint64_t digest = digest_from(DIGEST_START, th_page_text(page), 0);
     for (uint32_t i = 0; i < wrapper->page_count; i++)
         if (wrapper->pages[i].digest == digest)
             return true;

@@ -78,8 +78,7 @@ th_status th__wrapper_extract_by_rules(const th_wrapper *wrapper, const th_page 
 /* Checks that every number is in its range; the message names the option. What `encoding` may be is
  * for its engine to say. */
 th_status th__paper_options_check(const th_paper_options *options, th_error *err);
-/* FNV-1a, 64 bits; and of several texts, which takes a fraction of the time. */
-uint64_t th__wrapper_digest(th_str bytes);
+/* FNV-1a, 64 bits, of each text; several at once take a fraction of the time. */
 void th__wrapper_digests(const th_str *texts, size_t count, uint64_t *out);
 
 #endif
