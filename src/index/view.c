@@ -1175,14 +1175,9 @@ bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *o
     return write_path(page, top, node, out, th__step_write);
 }
 
-bool th__class_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
+bool th__plain_path_write(const th_page *page, uint32_t top, uint32_t node, bool tags, th__buf *out)
 {
-    return write_path(page, top, node, out, th__class_step_write);
-}
-
-bool th__tag_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out)
-{
-    return write_path(page, top, node, out, write_tag);
+    return write_path(page, top, node, out, tags ? write_tag : th__class_step_write);
 }
 
 bool th__path_next(th_str *rest, th_str *step, bool *bad)
@@ -1534,7 +1529,7 @@ bool th__address_write(const th__addresses *a, th__address address, uint32_t nod
     if (ways[address].steps == TH__STEPS_CLASSES)
         return th__path_write(a->page, top, node, out);
     if (ways[address].steps == TH__STEPS_TAGS)
-        return th__tag_path_write(a->page, top, node, out);
+        return th__plain_path_write(a->page, top, node, true, out);
     write_positions(a, ways[address].steps == TH__STEPS_CELLS, top, node, out);
     return !out->failed;
 }

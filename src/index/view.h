@@ -238,9 +238,9 @@ static inline uint32_t th__step_signature(uint64_t hash)
  * when they are the same, or when top flows in the text of node: see th__view_key. False if out of
  * memory. */
 bool th__path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
-/* The same without numbers of cells, and by tags alone, as if no element had a class either. */
-bool th__class_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
-bool th__tag_path_write(const th_page *page, uint32_t top, uint32_t node, th__buf *out);
+/* The same without numbers of cells; by `tags` alone as if no element had a class either. */
+bool th__plain_path_write(const th_page *page, uint32_t top, uint32_t node, bool tags,
+                          th__buf *out);
 /* Walks the steps of a path. False at its end, or, with *bad set, where it is not one. */
 bool th__path_next(th_str *rest, th_str *step, bool *bad);
 /* What th__view_key gives for elements with that path between them, and the hash of its tags as in

@@ -1957,7 +1957,7 @@ static bool find_region(struct sample_learner *l)
         same = same || !depth;
     }
     th__buf path = {0};
-    bool failed, ok = th__class_path_write(pages[0].page->page, 0, pages[0].node, &path);
+    bool failed, ok = th__plain_path_write(pages[0].page->page, 0, pages[0].node, false, &path);
     l->rules->region = th__arena_copy(l->arena, th__buf_str(&path));
     th__buf_release(&path);
     return ok && l->rules->region.ptr && prepare_region(l->rules, l->arena, &failed);

@@ -567,9 +567,7 @@ bool th__path_spec_write(th__path_spec *spec, const th_page *page, uint32_t top,
                          th__arena *arena)
 {
     th__buf text = {0};
-    bool ok = spec->tags ? th__tag_path_write(page, top, node, &text)
-                         : th__class_path_write(page, top, node, &text);
-    if (ok)
+    if (th__plain_path_write(page, top, node, spec->tags, &text))
         spec->path = th__arena_copy(arena, th__buf_str(&text));
     text.len = 0;
     if (spec->marked && th__mark_write(page, top, &text))
