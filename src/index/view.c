@@ -1,5 +1,5 @@
-/* view.c: what engines ask of a page: its leaves, signatures and keys, its tables of data, paths,
- * and the addresses of addresses.h. */
+/* view.c: what engines ask of a page: its leaves, signatures and keys, its tables of data, paths
+ * and addresses. */
 #include "index/view.h"
 
 #include <math.h>
@@ -9,7 +9,6 @@
 
 #include "base/key_map.h"
 #include "base/mem.h"
-#include "index/addresses.h"
 #include "index/tag_memo.h"
 #include "page/attrs.h"
 #include "page/signs.h"

@@ -14,7 +14,7 @@
 
 #include "base/str.h"
 #include "base/vec.h"
-#include "index/addresses.h"
+#include "index/view.h"
 #include "page/page.h"
 #include "page/text.h"
 #include "wrapper/cut.h"
@@ -23,7 +23,7 @@
 /* ---- units: paths_units.c ----------------------------------------------------------------------
  *
  * What may be a value on a page, and by what it can be found again. A unit is one text between
- * tags, the value of an attribute, or the text of a small element. It has addresses (addresses.h),
+ * tags, the value of an attribute, or the text of a small element. It has addresses (view.h),
  * which say where it is, and tellers: texts around it that identify it among others at the same
  * address. All are hashes that come out the same from a page and from a rule that a person can
  * read. Texts are compared without blanks, so that indentation does not count.

@@ -18,7 +18,7 @@
 #define TH_STALKER_H
 
 #include "data/schema.h"
-#include "index/addresses.h"
+#include "index/view.h"
 #include "page/lex.h"
 #include "wrapper/corpus.h"
 #include "wrapper/engine.h"
@@ -28,7 +28,7 @@
  *
  * A unit is a run of text without a tag in it: what is in the source between two tags, or two
  * signs that separate the values of a line ("Bern | 4 stars"); such a sign is a unit of its own,
- * and ends lines. addresses.h says where the elements around them are.
+ * and ends lines. view.h says where the elements around them are.
  */
 
 typedef struct th__text_unit {
