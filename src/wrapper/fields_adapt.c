@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/stats.h"
+#include "table/column_parts.h"
 #include "wrapper/value_forms.h"
 
 /* A member of the records. */
