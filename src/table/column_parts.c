@@ -969,6 +969,23 @@ static bool merge_columns(struct cutting *c)
     return true;
 }
 
+/* Cuts the cells of all columns, each in the way of `cut`, which is given the number of the next
+ * whole; *any: some were cut. */
+static bool cut_cells(struct cutting *c, bool (*cut)(struct cutting *, uint32_t, uint32_t),
+                      bool *any)
+{
+    uint32_t number = c->columns->whole_count;
+    if (!find_cells(c))
+        return false;
+    for (uint32_t k = 0; k < c->columns->column_count; k++) {
+        if (!cut(c, k, number + 1))
+            return false;
+        number += c->cuts[k].is;
+    }
+    *any = number != c->columns->whole_count;
+    return true;
+}
+
 bool th__columns_cut(th__arena *arena, th__arena *scratch, const th__view *view,
                      const th__extents *records, const th__key_map *settled, th__columns *columns)
 {
@@ -978,16 +995,11 @@ bool th__columns_cut(th__arena *arena, th__arena *scratch, const th__view *view,
                         .records = records,
                         .settled = settled,
                         .columns = columns};
+    bool any;
     for (int depth = 0; depth < TH__PARTS_DEEPEST; depth++) {
-        uint32_t number = columns->whole_count;
-        if (!find_cells(&c))
+        if (!cut_cells(&c, cut_column, &any))
             return false;
-        for (uint32_t k = 0; k < columns->column_count; k++) {
-            if (!cut_column(&c, k, number + 1))
-                return false;
-            number += c.cuts[k].is;
-        }
-        if (number == columns->whole_count)
+        if (!any)
             break;
         c.known = columns->whole_count + 1; /* the next round looks at new parts alone */
         if (!put_in_place(&c))
@@ -1289,13 +1301,6 @@ bool th__columns_split(th__arena *arena, th__arena *scratch, const th__view *vie
                        th__columns *columns)
 {
     struct cutting c = {.arena = arena, .scratch = scratch, .view = view, .columns = columns};
-    uint32_t number = columns->whole_count;
-    if (!find_cells(&c))
-        return false;
-    for (uint32_t k = 0; k < columns->column_count; k++) {
-        if (!split_column(&c, k, number + 1))
-            return false;
-        number += c.cuts[k].is;
-    }
-    return number == columns->whole_count || put_in_place(&c);
+    bool any;
+    return cut_cells(&c, split_column, &any) && (!any || put_in_place(&c));
 }

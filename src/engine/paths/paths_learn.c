@@ -76,7 +76,7 @@ struct rule_source {
     uint32_t page, unit;
     uint32_t sample, place; /* the value, and which of its places */
     uint32_t order; /* of all sources of a field: rules that are equally good are taken in it */
-    bool trusted;   /* may stand in for another */
+    bool trusted;   /* may replace another */
     double prior;
     struct rule_source *next; /* of the same rule */
 };
