@@ -30,7 +30,7 @@ def number(argv, name, default):
 
 def sites_below(folder):
     for root, _, files in sorted(os.walk(folder)):
-        pages = [os.path.join(root, name) for name in sorted(files) if name.endswith((".htm", ".html"))]
+        pages = [os.path.abspath(os.path.join(root, name)) for name in sorted(files) if name.endswith((".htm", ".html"))]
         if pages:
             yield pages
 

@@ -395,7 +395,7 @@ static bool group(th__arena *arena, const th__clusters *clusters, uint32_t count
 
 enum {
     GROUPS = 24,
-    LEAST_PAGES = 3,  /* of a group: what two pages share by chance is no template */
+    LEAST_PAGES = 2,  /* of a group: a list often has two pages beside its many details */
     LEAST_SHAPES = 3, /* of a group */
     NOT_HERE = 0
 };
