@@ -1270,7 +1270,6 @@ th__shown th__examples_shown(const th__field_profile *field, const uint8_t *ther
         }
         out.on_pages += there[e];
         out.given += same || nearly;
-        out.signs += !same && nearly;
     }
     return out;
 }

@@ -118,7 +118,6 @@ uint64_t th__left_out(const th__tally *tally);
  * whose values were all sampled. */
 typedef struct th__shown {
     uint32_t on_pages, given;
-    uint32_t signs; /* of those given: equal except for a sign */
 } th__shown;
 
 th__shown th__examples_shown(const th__field_profile *field, const uint8_t *there,

@@ -4,13 +4,12 @@
  * A proposal is offered if
  *   1. its output passes verification against the old profile, without the fields that it does not
  *      find (their loss is reported);
- *   2. it finds every field that the old wrapper still reads correctly: nothing gets worse;
- *   3. it finds at least a third of the broken fields, weighted by importance, and at least one
+ *   2. it finds at least a third of the broken fields, weighted by importance, and at least one
  *      field of texts beyond doubt; or one by its known values; or its records contain most of the
  *      known values, separately;
- *   4. its records are complete, and are not another list that resembles the old one;
- *   5. no output of the old wrapper on these pages is lost (repair_guard.c);
- *   6. it finds every field that the pages are expected to have, unless losses are allowed.
+ *   3. its records are complete, and are not another list that resembles the old one;
+ *   4. no output of the old wrapper on these pages is lost (repair_guard.c);
+ *   5. it finds every field that the pages are expected to have, unless losses are allowed.
  *
  * Fields that a proposal finds but that look different are given up first if the rest passes
  * without them.
@@ -34,18 +33,14 @@
 #include "page/page.h"
 #include "page/text.h"
 
-/* A list this like the old one is the old one, unless its records have parts of several: then other
- * engines are not tried. */
-#define SURE_SCORE    0.75
-#define SURE_TOGETHER 0.5
+/* A list this like the old one is the old one: other engines are not tried. */
+#define SURE_SCORE 0.75
 /* A list that is less like the old one, by this, than one that was refused for its losses is
  * another list. */
 #define OTHER_LIST 0.25
 
 /* Bounds of likeness between a column and a field; below the upper one only known values, or the
  * same forms and name, leave no doubt. */
-#define LIKE_NOT          0.25
-#define LIKE_SOMEWHAT     0.4
 #define LIKE_ENOUGH       0.5
 #define LIKE_BEYOND_DOUBT 0.6
 #define LIKE_KNOWN        0.95
@@ -78,9 +73,7 @@ static th_status take_profile(th_repair *repair, th_error *err)
     repair->targets = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->targets);
     repair->broken = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->broken);
     repair->drifting = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->drifting);
-    repair->foreign = th__arena_zero(&repair->arena, old->count + 1, sizeof *repair->foreign);
-    if (!profile || !fields || !repair->targets || !repair->broken || !repair->drifting ||
-        !repair->foreign)
+    if (!profile || !fields || !repair->targets || !repair->broken || !repair->drifting)
         return th__fail_memory(err);
     *profile = *old;
     profile->fields = fields;
@@ -416,17 +409,6 @@ static bool is_elsewhere(const th_repair *repair, uint32_t field)
     return values && is_of_one(&repair->profile->fields[field]) && th__is_elsewhere(shown);
 }
 
-/* Returns true if a column has nearly all known values of a field that are on the pages, several
- * different ones, some with an extra or missing sign. */
-static bool has_signs(const th_repair *repair, uint32_t field, const th__field_tally *now)
-{
-    enum { ENOUGH = 3 };
-    th__shown shown =
-        th__examples_shown(&repair->profile->fields[field], marks_of(repair->on_pages, field), now);
-    return th__is_varied(&repair->profile->fields[field]) && shown.on_pages >= ENOUGH &&
-           10 * shown.given >= 9 * shown.on_pages && shown.signs;
-}
-
 static bool knows_more(const th_repair *repair, const th__tally *now)
 {
     enum { TELLING = 2, FIELDS = 2, TENTHS = 9 };
@@ -448,36 +430,9 @@ static bool knows_more(const th_repair *repair, const th__tally *now)
     return fields >= FIELDS && has > had && 10 * has >= TENTHS * all;
 }
 
-/* Examples are spread over a sample: those of fields that every record has come from the same
- * records, in order. Returns true for such a field; others are compared with the first. */
-static bool is_in_row(const th_repair *repair, uint32_t field, const th__field_profile **first)
-{
-    const th__field_profile *own = &repair->profile->fields[field];
-    bool whole = !repair->targets[field] && is_of_one(own) && own->values == own->chances;
-    if (whole && !*first)
-        *first = own;
-    return whole && own->values == (*first)->values && own->sampled == (*first)->sampled &&
-           own->example_count == (*first)->example_count;
-}
-
-/* Counts the marked pairs of examples that come from the same record. */
-static uint32_t count_pairs(const th_repair *repair, const uint8_t *marks)
-{
-    uint32_t pairs = 0;
-    for (uint32_t i = 0; i < TH__EXAMPLES_MAX; i++) {
-        const th__field_profile *first = NULL;
-        uint32_t count = 0;
-        for (uint32_t f = 0; f < repair->profile->count; f++)
-            count += is_in_row(repair, f, &first) && marks[(size_t)f * TH__EXAMPLES_MAX + i];
-        pairs += count ? count * (count - 1) / 2 : 0;
-    }
-    return pairs;
-}
-
 typedef struct known_search {
     uint8_t *in_records, *in_one;
     uint64_t hit, merged; /* records with one value of a single-valued field; with several */
-    uint64_t pairs;       /* known values of one record that are in one record again */
 } known_search;
 
 static void look_at_record(const th_repair *repair, const worded_text *in, known_search *l)
@@ -497,7 +452,6 @@ static void look_at_record(const th_repair *repair, const worded_text *in, known
         l->in_records[i] |= l->in_one[i];
     l->hit += hit;
     l->merged += merged;
-    l->pairs += hit ? count_pairs(repair, l->in_one) : 0;
 }
 
 th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out, th_error *err)
@@ -538,8 +492,6 @@ th_status th__repair_known(th_repair *repair, const th__run *run, th__known *out
     }
     out->share = all > 0 ? there / all : 0;
     out->pure = l.hit ? 1 - (double)l.merged / (double)l.hit : 0;
-    out->pairs = count_pairs(repair, repair->on_pages);
-    out->together = out->pairs ? fmin(1, (double)l.pairs / out->pairs) : 0;
     return status;
 }
 
@@ -572,15 +524,6 @@ static bool is_rewritten(const th_repair *repair, const th__proposal *proposal,
            th__has_dates(old) && th__column_has_dates(now);
 }
 
-/* Returns true if a field of a template has its known values with a sign before or after them: that
- * is not drift, either. */
-static bool got_signs(const th_repair *repair, const th__proposal *proposal, const th__tally *tally,
-                      uint32_t field)
-{
-    const th__field_tally *now = th__column_of(repair, tally, field);
-    return now && proposal->wrapper->engine->learn_corpus && has_signs(repair, field, now);
-}
-
 /* Verifies with a profile that lacks the fields which a proposal does not find. */
 static th_status verify_proposal(th_repair *repair, const th__proposal *proposal,
                                  const th__tally *tally, th_verdict **out, th_error *err)
@@ -591,65 +534,9 @@ static th_status verify_proposal(th_repair *repair, const th__proposal *proposal
     if (!found.fields)
         return th__fail_memory(err);
     for (uint32_t i = 0; i < repair->profile->count; i++)
-        if (th__proposal_has(proposal, i) && !is_rewritten(repair, proposal, tally, i) &&
-            !got_signs(repair, proposal, tally, i))
+        if (th__proposal_has(proposal, i) && !is_rewritten(repair, proposal, tally, i))
             found.fields[found.count++] = repair->profile->fields[i];
     return th__verify(tally, &found, repair->alpha, false, out, err);
-}
-
-/* Returns true if most texts of a column are also those of another field, in the same records, and
- * the two did not share texts before. */
-static bool is_another(const th_repair *repair, const th__proposal *proposal,
-                       const th__tally *tally, uint32_t field, const th__field_tally *own)
-{
-    enum { LOOKED = 64 };
-    const th__field_profile *old = &repair->profile->fields[field];
-    size_t n = own->sample.len < LOOKED ? own->sample.len : LOOKED;
-    for (uint32_t g = 0; g < repair->profile->count; g++) {
-        const th__field_profile *other = &repair->profile->fields[g];
-        const th__field_tally *its = th__column_of(repair, tally, g);
-        size_t same = 0;
-        bool shared = g == field || !its || its == own || its->target != own->target ||
-                      !th__proposal_has(proposal, g);
-        for (uint32_t e = 0; !shared && e < old->example_count; e++)
-            for (uint32_t i = 0; !shared && i < other->example_count; i++)
-                shared = th__str_eq(old->examples[e], other->examples[i]);
-        for (size_t i = 0; !shared && i < n; i++)
-            for (size_t j = 0; j < its->sample.len && j < LOOKED; j++)
-                if (own->sample.data[i].hash == its->sample.data[j].hash &&
-                    own->sample.data[i].page == its->sample.data[j].page) {
-                    same++;
-                    break;
-                }
-        if (2 * same > n)
-            return true;
-    }
-    return false;
-}
-
-/* Returns true if a proposal has wrong values for a broken field: captions, one text for all
- * records although values differed, or another field; with labels, also if one value in three is
- * wrong, since the engine could not learn rules for the right places. */
-static bool is_foreign(const th_repair *repair, const th__proposal *proposal,
-                       const th__tally *tally, uint32_t field)
-{
-    enum { FEW = 3 };
-    const th__field_profile *old = &repair->profile->fields[field];
-    const th__field_tally *own = th__column_of(repair, tally, field);
-    size_t n = own ? own->sample.len : 0, labels = 0, same = 0, were = 0, unlike = 0;
-    if (!repair->broken[field] || repair->targets[field] || n < FEW || old->sampled < FEW)
-        return false;
-    for (size_t i = 0; i < n; i++) {
-        labels += th__ends_with_colon(own->sample.data[i].text);
-        same += own->sample.data[i].hash == own->sample.data[0].hash;
-        unlike += th__value_likeness(old, &own->sample.data[i]) < LIKE_NOT;
-    }
-    for (uint32_t e = 0; e < old->example_count; e++)
-        were += th__ends_with_colon(old->examples[e]);
-    return (2 * labels > n && 2 * were <= old->example_count) ||
-           (same == n && th__is_varied(old)) ||
-           (repair->wrapper->engine->needs_labels && 3 * unlike > n) ||
-           is_another(repair, proposal, tally, field, own);
 }
 
 /* Returns true if a proposal has a field: matched, and not significantly different. A profile of
@@ -657,21 +544,10 @@ static bool is_foreign(const th_repair *repair, const th__proposal *proposal,
 static bool has_field(const th_repair *repair, const th__proposal *proposal, uint32_t field)
 {
     const th_evidence *e = evidence_of(repair->after, repair->profile->fields[field].path);
-    if (!th__proposal_has(proposal, field) || !e || repair->foreign[field])
+    if (!th__proposal_has(proposal, field) || !e)
         return false;
     return !e->drift ||
            (repair->profile->pages < 3 && proposal->match.likeness[field] >= LIKE_ENOUGH);
-}
-
-/* Returns true if the old wrapper still has values of an unbroken field that are like it. A field
- * that is gone from the pages cannot be lost; and if only few old values are known, twice as many
- * present ones are different ones. */
-static bool is_given(const th_repair *repair, uint32_t field)
-{
-    const th__field_profile *old = &repair->profile->fields[field];
-    const th__field_tally *now = th__column_of(repair, &repair->tally, field);
-    return now && now->values && now->values * old->chances <= 2 * old->values * now->chances &&
-           th__likeness(old, repair->targets[field], th__has_dates(old), now) >= LIKE_SOMEWHAT;
 }
 
 /* Returns true if a list is not the wrapper's: it has few of the broken fields, and its columns are
@@ -716,9 +592,6 @@ static th_status weigh(th_repair *repair, const th__proposal *proposal, const th
     *good = !repair->after->drift && th__repair_is_whole(repair, proposal, tally);
     for (uint32_t i = 0; i < count; i++) {
         const th__field_profile *field = &repair->profile->fields[i];
-        repair->foreign[i] =
-            th__proposal_has(proposal, i) && is_foreign(repair, proposal, tally, i);
-        *good = *good && !repair->foreign[i];
         bool found = has_field(repair, proposal, i);
         double weight = th__field_weight(field, repair->targets[i]);
         fields[i] = (th_field_repair){.path = field->path,
@@ -737,8 +610,6 @@ static th_status weigh(th_repair *repair, const th__proposal *proposal, const th
         if (repair->broken[i]) {
             broken += weight;
             mended += found ? weight : 0;
-        } else if (!found && weight >= TH__WEIGHT_TO_MISS && is_given(repair, i)) {
-            *good = false;
         }
     }
     const th__known *k = &proposal->known;
@@ -795,19 +666,13 @@ static void judge_known(th_repair *repair)
             repair->drifting[i] = repair->broken[i] = true;
 }
 
-/* Gives up fields that look different, or that have the values of something else. False if there
- * are none. */
+/* Gives up fields that look different. False if there are none. */
 static bool give_up_fields(const th_repair *repair, th__proposal *proposal)
 {
     bool some = false;
-    for (uint32_t i = 0; i < repair->profile->count; i++)
-        some = some || repair->foreign[i];
-    if (!some && !repair->after->drift)
-        return false;
-    some = false;
-    for (uint32_t i = 0; i < repair->profile->count; i++) {
+    for (uint32_t i = 0; repair->after->drift && i < repair->profile->count; i++) {
         const th_evidence *e = evidence_of(repair->after, repair->profile->fields[i].path);
-        if (!th__proposal_has(proposal, i) || !((e && e->drift) || repair->foreign[i]))
+        if (!th__proposal_has(proposal, i) || !e || !e->drift)
             continue;
         proposal->match.column[i] = TH__NO_COLUMN;
         if (proposal->parts)
@@ -960,12 +825,6 @@ static th_status try_others(th_repair *repair, th_wrapper **out, th_error *err)
     return status;
 }
 
-static bool is_sure(const th__proposal *best)
-{
-    return best->score >= SURE_SCORE &&
-           (best->known.pairs < TH__REPAIR_PAIRS || best->known.together >= SURE_TOGETHER);
-}
-
 /* Counts the fields that a repaired wrapper does not find, except those that may just be absent
  * from these pages. An unnamed column with one constant text ("Read more") belongs to the old
  * layout: a redesign that drops it loses no data. */
@@ -1061,7 +920,7 @@ static th_status finish_proposed(th_repair *repair, th_wrapper **out, th_error *
                      ? th__repair_label(repair, proposals, &count, err)
                      : th__repair_find(repair, engine->name, proposals, &count, err);
     bool lists = th__finds_lists(engine);
-    bool sure = count && is_sure(&proposals[0]);
+    bool sure = count && proposals[0].score >= SURE_SCORE;
     if (!status && lists && !sure)
         status = th__repair_find(repair, NULL, proposals, &count, err);
     if (!status)

@@ -35,8 +35,7 @@ enum {
     TH__REPAIR_PAGES = 32, /* that are kept */
     TH__REPAIR_LEARN = 12, /* of these, that are learnt from */
     TH__REPAIR_PICKS = 10, /* lists of a page that are tried */
-    TH__REPAIR_ALL = 40,   /* those of all engines */
-    TH__REPAIR_PAIRS = 6   /* pairs of known values needed to judge how records are cut */
+    TH__REPAIR_ALL = 40    /* those of all engines */
 };
 
 /* A page, and what is computed of it once. Its view (index/view.h) is kept with the repair's
@@ -78,7 +77,6 @@ struct th_repair {
     bool *targets;           /* by field of the profile: contains link targets */
     bool *broken;            /* by field of the profile, once the old wrapper is judged */
     bool *drifting;          /* the same: its values have changed, if there are records */
-    bool *foreign;           /* the same: the present proposal has wrong values for it */
     double refused;          /* the best score of a proposal that was refused for its losses */
     bool new_fields, allow_lost, published; /* as asked for */
     uint32_t lost;                          /* fields that the accepted wrapper does not find */
@@ -144,29 +142,13 @@ typedef struct th__match {
     uint32_t *column; /* by field of the profile: of the tally, or TH__NO_COLUMN */
     double *likeness; /* by field: 0 to 1 */
     double score;     /* of all fields, weighted by importance: 0 to 1 */
-    double doubled;   /* how many more values like those of a field the records have: 0 to 1 */
 } th__match;
-
-/* How fields are matched. */
-typedef struct th__matching {
-    const bool *targets;  /* by field of the profile */
-    const bool *skip;     /* by column: left out; or NULL */
-    bool nested;          /* fields of a list are columns of one list, others of none */
-    const uint8_t *there; /* by field and example: it is on the pages. If not NULL, a column that
-                           * should have them and does not is not the field */
-} th__matching;
-
-/* Matches all. All in the arena. False if out of memory. */
-bool th__match_fields(const th__profile *profile, const th__matching *how, const th__tally *tally,
-                      th__arena *arena, th__match *out);
 
 /* How many known values are in the records of a wrapper. */
 typedef struct th__known {
     uint32_t fields, values; /* that are on the pages: fields with two values or more */
     double share;            /* of these, weighed: in some record */
     double pure;             /* the share of records with one value of each field */
-    uint32_t pairs;          /* of values that were in one record, both on the pages */
-    double together;         /* the share of these that still are */
 } th__known;
 
 /* A field that is not a column: a part of a column's texts, or a list of several columns. */

@@ -2,9 +2,7 @@
  * repair_find.c: proposals of engines that need no labels.
  *
  * Each list that the engine sees on the new pages becomes a wrapper, is run, and has its columns
- * matched with the old fields. An engine for templates has one proposal. Where lines of values are
- * cut into fields, old fields may be whole lines, or other parts of them: the list is learnt with
- * whole lines as well, and the one that has more of the old fields is taken.
+ * matched with the old fields. An engine for templates has one proposal.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -23,15 +21,12 @@ enum { KNOWN_ENOUGH = 4 };
 /* An engine names its best list first: of similar lists a later one is less likely, by this part
  * per place. */
 #define LATER 0.01
-/* Records of which hardly any has two known values of a field are not two each. */
-#define ALL_PURE 0.95
 /* A list of another engine must be so much more like the old one, since with the wrapper's own
  * engine rules of unbroken fields may stay. Less for the engine that combines all others. */
 #define OTHER_WORTH 0.15
 #define BEST_WORTH  0.05
-/* The least likeness of a part, since there are many parts: with known values, and without. */
-#define LEAST_PART  0.5
-#define LEAST_LABEL 0.7
+/* The least likeness of a part, since there are many parts. */
+#define LEAST_PART 0.5
 
 /* The least likeness of a column of dates to a field of dates, in whatever format. */
 #define DATE_WORTH 0.55
@@ -42,23 +37,20 @@ enum { KNOWN_ENOUGH = 4 };
 #define LEAST_LIKENESS 0.35
 /* Link targets look different after most changes: the remaining ones are matched anyway. */
 #define LEAST_TARGET 0.05
-/* A value this like a field may be one of its values. */
-#define LEAST_DOUBLE 0.6
 /* Lists of several engines offer many accidental matches: one of another engine than the wrapper's
  * must be this like the old one. */
 #define OTHER_SCORE 0.4
 
 enum {
-    SAMPLES = 64,  /* texts of a column that are examined */
-    TRIED = 24,    /* cuts of a field in a column */
-    LABEL_MAX = 40 /* bytes before a colon */
+    SAMPLES = 64, /* texts of a column that are examined */
+    TRIED = 24    /* cuts of a field in a column */
 };
 
 /* ---- fields that are no column ----------------------------------------------------------------
  *
  * Layouts differ in what is a text of its own. What was a column may be a part of a text now
  * ("Votes: 13"), and the items of a list may be columns. Both are found by values that the field
- * had; parts also by a label before a colon, when what is behind it is like the field:
+ * had:
  *
  *     Size: 299 kg / Gallo, Anna        after "Size: ", before " /"        known: 299 kg
  *     ─────
@@ -155,31 +147,6 @@ static bool try_known(const seeker *s, uint32_t field, uint32_t column, best_cut
     return true;
 }
 
-/* Tries the text after a label that several texts of the column begin with. */
-static bool try_labels(const seeker *s, uint32_t field, uint32_t column, best_cut *best)
-{
-    const th__field_tally *tally = &s->tally->fields[column];
-    th_str seen[TRIED];
-    uint32_t count = 0;
-    for (size_t i = 0; i < samples_of(tally) && count < TRIED; i++) {
-        th_str text = tally->sample.data[i].text;
-        size_t colon = th__str_find(text, TH_STR(": "));
-        if (colon == SIZE_MAX || colon > LABEL_MAX)
-            continue;
-        th_str label = {text.ptr, colon + 2};
-        uint32_t j = 0;
-        while (j < count && !th__str_eq(seen[j], label))
-            j++;
-        if (j < count)
-            continue;
-        seen[count++] = label;
-        th__cut cut = {.after = label};
-        if (!try_cut(s, field, column, &cut, LEAST_LABEL, best))
-            return false;
-    }
-    return true;
-}
-
 static bool copy_cut(th__arena *arena, th__cut *cut)
 {
     if (cut->after.len)
@@ -209,8 +176,7 @@ static bool find_cut(const seeker *s, uint32_t field)
         const th__field_tally *column = &s->tally->fields[c];
         if (column->target || !is_flat(column->path))
             continue;
-        if (!try_known(s, field, c, &best) ||
-            (best.likeness == 0 && !try_labels(s, field, c, &best)))
+        if (!try_known(s, field, c, &best))
             return false;
     }
     if (best.likeness <= s->proposal->match.likeness[field])
@@ -345,6 +311,14 @@ double th__field_weight(const th__field_profile *field, bool target)
 /* ---- matching columns with fields -------------------------------------------------------------
  */
 
+/* How fields are matched. */
+typedef struct matching {
+    const bool *targets;  /* by field of the profile */
+    const bool *skip;     /* by column: left out; or NULL */
+    const uint8_t *there; /* by field and example: it is on the pages. If not NULL, a column that
+                           * should have them and does not is not the field */
+} matching;
+
 typedef struct field_pair {
     double likeness;
     uint32_t given; /* examples of the field on the pages that are in the column */
@@ -361,7 +335,7 @@ static int by_likeness(const void *a, const void *b)
 }
 
 /* Counts the examples on the pages that a column has, if they are to be examined. */
-static th__shown shown_by(const th__profile *profile, const th__matching *how, uint32_t field,
+static th__shown shown_by(const th__profile *profile, const matching *how, uint32_t field,
                           const th__field_tally *column)
 {
     if (!how->there || how->targets[field])
@@ -370,7 +344,7 @@ static th__shown shown_by(const th__profile *profile, const th__matching *how, u
                               how->there + (size_t)field * TH__EXAMPLES_MAX, column);
 }
 
-static bool make_pairs(const th__profile *profile, const th__matching *how, const th__tally *tally,
+static bool make_pairs(const th__profile *profile, const matching *how, const th__tally *tally,
                        th__arena *arena, field_pair **out, size_t *count)
 {
     /* Thousands of columns are not a record: bound the product. */
@@ -400,104 +374,6 @@ static bool make_pairs(const th__profile *profile, const th__matching *how, cons
     return true;
 }
 
-/* ---- lists in records ---- */
-
-#define NO_LIST  UINT32_MAX
-#define TOO_DEEP (UINT32_MAX - 1)
-
-enum { MOST_LISTS = 32 }; /* more are not distinguished */
-
-/* The lists of tuples that some fields are in. */
-typedef struct lists {
-    th_str *names;
-    uint32_t *of;    /* by field: number of its list, or NO_LIST; TOO_DEEP in a list of a list */
-    uint32_t *other; /* by list: its counterpart on the other side, or NO_LIST */
-    uint32_t *used;  /* by field: a bit for each list of the other side that has a column for it */
-    uint32_t count;
-} lists;
-
-static bool lists_init(lists *l, uint32_t fields, th__arena *arena)
-{
-    *l = (lists){.names = th__arena_zero(arena, fields + 1, sizeof *l->names),
-                 .of = th__arena_zero(arena, fields + 1, sizeof *l->of),
-                 .other = th__arena_zero(arena, fields + 1, sizeof *l->other),
-                 .used = th__arena_zero(arena, fields + 1, sizeof *l->used)};
-    return l->names && l->of && l->other && l->used;
-}
-
-/* Adds a field; fields of a list are consecutive. */
-static void lists_add(lists *l, uint32_t field, th_str path)
-{
-    th_str name = th__list_of(path);
-    l->of[field] = NO_LIST;
-    if (!name.ptr)
-        return;
-    l->of[field] = TOO_DEEP;
-    if (th__list_of((th_str){path.ptr + name.len + 3, path.len - name.len - 3}).ptr)
-        return;
-    if (!l->count || !th__str_eq(l->names[l->count - 1], name)) {
-        l->names[l->count] = name;
-        l->other[l->count++] = NO_LIST;
-    }
-    l->of[field] = l->count - 1;
-}
-
-/* Finds which new list is which old one, best first: the one that has most of its fields. */
-static void pair_lists(const th__profile *profile, const bool *targets, const field_pair *pairs,
-                       size_t count, lists *old, lists *now)
-{
-    double worth[MOST_LISTS][MOST_LISTS] = {{0}};
-    uint32_t was = old->count < MOST_LISTS ? old->count : MOST_LISTS;
-    uint32_t is = now->count < MOST_LISTS ? now->count : MOST_LISTS;
-    for (size_t i = 0; i < count; i++) {
-        uint32_t f = pairs[i].field, c = pairs[i].column, from = old->of[f], to = now->of[c];
-        if (from >= was || to >= is || old->used[f] >> to & 1 || now->used[c] >> from & 1)
-            continue;
-        old->used[f] |= UINT32_C(1) << to;
-        now->used[c] |= UINT32_C(1) << from;
-        worth[from][to] += pairs[i].likeness * th__field_weight(&profile->fields[f], targets[f]);
-    }
-    for (;;) {
-        uint32_t list = NO_LIST, other = NO_LIST;
-        double most = 0;
-        for (uint32_t i = 0; i < was; i++)
-            for (uint32_t j = 0; j < is; j++)
-                if (old->other[i] == NO_LIST && now->other[j] == NO_LIST && worth[i][j] > most) {
-                    most = worth[i][j];
-                    list = i;
-                    other = j;
-                }
-        if (list == NO_LIST)
-            return;
-        old->other[list] = other;
-        now->other[other] = list;
-    }
-}
-
-/* Keeps pairs whose lists match: fields of a list must be columns of one list, and others of none,
- * since rules could not be renamed otherwise. Pairs are sorted best first. */
-static bool keep_lists(const th__profile *profile, const bool *targets, const th__tally *tally,
-                       th__arena *arena, field_pair *pairs, size_t *count)
-{
-    lists old, now;
-    size_t kept = 0;
-    if (!lists_init(&old, profile->count, arena) || !lists_init(&now, tally->count, arena))
-        return false;
-    for (uint32_t i = 0; i < profile->count; i++)
-        lists_add(&old, i, profile->fields[i].path);
-    for (uint32_t i = 0; i < tally->count; i++)
-        lists_add(&now, i, tally->fields[i].path);
-    pair_lists(profile, targets, pairs, *count, &old, &now);
-    for (size_t i = 0; i < *count; i++) {
-        uint32_t was = old.of[pairs[i].field], is = now.of[pairs[i].column];
-        if (was == NO_LIST ? is == NO_LIST
-                           : was != TOO_DEEP && is < TOO_DEEP && old.other[was] == is)
-            pairs[kept++] = pairs[i];
-    }
-    *count = kept;
-    return true;
-}
-
 /* The share of text in the records that is in matched columns. If a whole page is taken for a
  * record, every field finds something similar, and most of the text is unmatched. */
 static double known_text(const th__tally *tally, const bool *taken)
@@ -511,44 +387,6 @@ static double known_text(const th__tally *tally, const bool *taken)
     return all > 0 ? known / all : 0;
 }
 
-/* The share of a column's values that are like a field's. */
-static double like_part(const th__field_profile *field, const th__field_tally *column)
-{
-    enum { LOOKED = 24 };
-    size_t n = column->sample.len < LOOKED ? column->sample.len : LOOKED, like = 0;
-    for (size_t i = 0; i < n; i++)
-        like += th__value_likeness(field, &column->sample.data[i]) >= LEAST_DOUBLE;
-    return n ? (double)like / (double)n : 0;
-}
-
-/* How many more values like those of a field a record has, besides its own: the mean over the
- * fields that identify records. A record that has them all twice is two. */
-static double doubled(const th__profile *profile, const bool *targets, const th__tally *tally,
-                      const bool *taken, const th__match *match)
-{
-    double sum = 0, fields = 0;
-    for (uint32_t f = 0; f < profile->count && tally->records; f++) {
-        const th__field_profile *field = &profile->fields[f];
-        double more = 0;
-        if (targets[f] || match->column[f] == TH__NO_COLUMN || !th__is_varied(field) ||
-            2 * field->values < field->chances)
-            continue;
-        for (uint32_t c = 0; c < tally->count; c++)
-            if (!taken[c] && !tally->fields[c].target)
-                more += like_part(field, &tally->fields[c]) * (double)tally->fields[c].values;
-        more /= (double)tally->records;
-        /* List items that are now columns are not a second record. */
-        if (th__is_list_path(field->path) && profile->records) {
-            double before = (double)field->values / (double)profile->records;
-            double own = (double)tally->fields[match->column[f]].values / (double)tally->records;
-            more = fmax(0, (own + more) / before - 1);
-        }
-        sum += fmin(1, more);
-        fields++;
-    }
-    return fields > 0 ? sum / fields : 0;
-}
-
 /* Compares records per page, now and before: up to a factor of two means nothing. */
 static double count_likeness(const th__profile *profile, const th__tally *tally)
 {
@@ -560,8 +398,9 @@ static double count_likeness(const th__profile *profile, const th__tally *tally)
     return 1 / (1 + fmax(0, apart - log(2)));
 }
 
-bool th__match_fields(const th__profile *profile, const th__matching *how, const th__tally *tally,
-                      th__arena *arena, th__match *out)
+/* Matches all. All in the arena. False if out of memory. */
+static bool match_fields(const th__profile *profile, const matching *how, const th__tally *tally,
+                         th__arena *arena, th__match *out)
 {
     field_pair *pairs;
     size_t count;
@@ -575,8 +414,6 @@ bool th__match_fields(const th__profile *profile, const th__matching *how, const
         return false;
     if (count)
         qsort(pairs, count, sizeof *pairs, by_likeness);
-    if (how->nested && !keep_lists(profile, how->targets, tally, arena, pairs, &count))
-        return false;
     for (uint32_t f = 0; f < profile->count; f++)
         out->column[f] = TH__NO_COLUMN;
     for (size_t i = 0; i < count; i++) {
@@ -593,8 +430,6 @@ bool th__match_fields(const th__profile *profile, const th__matching *how, const
     }
     out->score = sum > 0 ? out->score / sum : 0;
     out->score *= sqrt(known_text(tally, taken) * count_likeness(profile, tally));
-    out->doubled = doubled(profile, how->targets, tally, taken, out);
-    out->score /= 1 + out->doubled;
     return true;
 }
 
@@ -680,13 +515,12 @@ th_status th__repair_learn_lines(const th_repair *repair, const char *engine, co
 
 /* Learns the pick-th list of the pages; *out stays NULL if there is none. */
 static th_status learn_list(const th_repair *repair, const char *engine, uint32_t pick,
-                            bool whole_lines, th_wrapper **out, th_error *err)
+                            th_wrapper **out, th_error *err)
 {
     th_learn_options options;
     th_learn_options_init(&options);
     options.engine = engine;
     options.pick = pick;
-    options.whole_lines = whole_lines;
     return learn_again(repair, &options, NULL, out, err);
 }
 
@@ -713,26 +547,14 @@ static double same_count(const th__profile *profile, const th__tally *tally)
     return ratio < 1 ? ratio : 1 / sqrt(ratio);
 }
 
-/* The best figures among all proposals. */
-typedef struct best_of_all {
-    double count, together;
-} best_of_all;
-
 /* Known values in the records, if there are some, count more than the likeness of columns. If all
- * lists are far shorter or longer than the old one, the nearest counts in full. Penalises lists
- * that split known values of one record if another keeps them together, and lists whose records
- * have two known values of a field, and columns that agree: these are two records each. */
-static void score_proposal(th__proposal *c, const best_of_all *of)
+ * lists are far shorter or longer than the old one, the nearest counts in full: `count` is its
+ * figure. */
+static void score_proposal(th__proposal *c, double count)
 {
     c->score = c->match.score;
-    if (c->known.values >= KNOWN_ENOUGH && of->count > 0) {
-        double known = c->known.share * c->known.pure * c->count / of->count;
-        if (c->known.pairs >= TH__REPAIR_PAIRS && of->together > 0)
-            known *= c->known.together / of->together;
-        if (c->known.pure < ALL_PURE)
-            known /= 1 + c->match.doubled;
-        c->score = (c->match.score + known) / 2;
-    }
+    if (c->known.values >= KNOWN_ENOUGH && count > 0)
+        c->score = (c->match.score + c->known.share * c->known.pure * c->count / count) / 2;
     if (c->pick)
         c->score *= 1 - LATER * (c->pick - 1);
     if (c->other)
@@ -743,13 +565,11 @@ static void score_proposal(th__proposal *c, const best_of_all *of)
 
 void th__repair_rank(th__proposal *proposals, size_t count)
 {
-    best_of_all of = {0};
-    for (size_t i = 0; i < count; i++) {
-        of.count = fmax(of.count, proposals[i].count);
-        of.together = fmax(of.together, proposals[i].known.together);
-    }
+    double best = 0;
     for (size_t i = 0; i < count; i++)
-        score_proposal(&proposals[i], &of);
+        best = fmax(best, proposals[i].count);
+    for (size_t i = 0; i < count; i++)
+        score_proposal(&proposals[i], best);
     th__proposals_sort(proposals, count, SAME_SCORE);
 }
 
@@ -765,9 +585,9 @@ static th_status make_proposal(th_repair *repair, th_wrapper *wrapper, th__propo
     if (!status && skip)
         status = mark_rest(wrapper, tally, &repair->arena, skip, err);
     bool whole = wrapper->engine->learn_corpus != NULL;
-    th__matching how = {repair->targets, skip, whole, whole ? repair->on_pages : NULL};
+    matching how = {repair->targets, skip, whole ? repair->on_pages : NULL};
     if (!status &&
-        (!skip || !th__match_fields(repair->profile, &how, tally, &repair->arena, &out->match)))
+        (!skip || !match_fields(repair->profile, &how, tally, &repair->arena, &out->match)))
         status = th__fail_memory(err);
     if (!status)
         out->count = same_count(repair->profile, tally);
@@ -777,64 +597,7 @@ static th_status make_proposal(th_repair *repair, th_wrapper *wrapper, th__propo
     out->tally = run.tally;
     run.tally = (th__tally){0};
     th__run_release(&run);
-    score_proposal(out, &(best_of_all){1, 1});
-    return status;
-}
-
-/* How much of the old fields a proposal has, including parts of its columns. */
-static th_status find_fields(th_repair *repair, const th__proposal *proposal, double *sum,
-                             th_error *err)
-{
-    th__proposal trial = *proposal;
-    uint32_t count = repair->profile->count;
-    double *likeness = th__arena_zero(&repair->arena, count + 1, sizeof *likeness);
-    *sum = 0;
-    if (!likeness)
-        return th__fail_memory(err);
-    memcpy(likeness, proposal->match.likeness, count * sizeof *likeness);
-    trial.match.likeness = likeness;
-    th_status status = th__repair_parts(repair, &trial, err);
-    for (uint32_t f = 0; !status && f < count; f++)
-        *sum += th__proposal_has(&trial, f) ? likeness[f] : 0;
-    return status;
-}
-
-static uint32_t member_count(const th_wrapper *wrapper)
-{
-    return th_schema_record_type(wrapper->schema)->count;
-}
-
-/* Returns true if an engine cuts lines of values into fields: those with field rules do. */
-static bool has_lines(const th__engine *engine)
-{
-    return th__finds_lists(engine) && engine->fields;
-}
-
-/* Replaces a proposal by the list with whole lines if that has more of the old fields. */
-static th_status try_whole_lines(th_repair *repair, const char *engine, uint32_t pick,
-                                 th__proposal *proposal, th_error *err)
-{
-    th_wrapper *wrapper;
-    th__proposal whole = {0};
-    double cut_fields = 0, whole_fields = 0;
-    th_status status = learn_list(repair, engine, pick, true, &wrapper, err);
-    if (status || !wrapper)
-        return status;
-    bool same = member_count(wrapper) == member_count(proposal->wrapper);
-    if (!same)
-        status = make_proposal(repair, wrapper, &whole, err);
-    if (!status && !same)
-        status = find_fields(repair, proposal, &cut_fields, err);
-    if (!status && !same)
-        status = find_fields(repair, &whole, &whole_fields, err);
-    whole.wrapper = wrapper;
-    whole.pick = proposal->pick;
-    if (!status && !same && whole_fields > cut_fields) {
-        th__proposal other = *proposal;
-        *proposal = whole;
-        whole = other;
-    }
-    th__proposals_release(&whole, 1);
+    score_proposal(out, 1);
     return status;
 }
 
@@ -848,15 +611,13 @@ static th_status find_own(th_repair *repair, const char *engine, th__proposal *o
     for (uint32_t pick = 1; !status && pick <= picks; pick++) {
         th_wrapper *wrapper;
         th__proposal proposal;
-        status = learn_list(repair, engine, pick, false, &wrapper, err);
+        status = learn_list(repair, engine, pick, &wrapper, err);
         if (status || !wrapper)
             break;
         /* An engine that learns from all pages together has a single result. */
         picks = wrapper->engine->learn_corpus ? 1 : picks;
         status = make_proposal(repair, wrapper, &proposal, err);
         proposal.pick = pick;
-        if (!status && has_lines(wrapper->engine))
-            status = try_whole_lines(repair, engine, pick, &proposal, err);
         if (!status && proposal.score > 0)
             out[(*count)++] = proposal;
         else

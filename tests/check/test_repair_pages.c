@@ -252,8 +252,7 @@ static void test_split(void **state)
 /* ---- order of proposals ----------------------------------------------------------------------
  */
 
-/* Of two lists that are as like the old one the one whose records hold together what was together
- * is it; and one of another engine has to be more like it than one of the own. */
+/* A list of another engine has to be more like the old one than one of the own. */
 static void test_order(void **state)
 {
     th__proposal own = {.match = {.score = 0.8},
@@ -263,13 +262,6 @@ static void test_order(void **state)
     const char *page = "<ul><li><b>One</b> 1</li><li><b>Two</b> 2</li><li><b>Three</b> 3</li></ul>";
     assert_int_equal(learn_by("mdr", &page, 1, 1, &wrapper, NULL), TH_OK);
     th__proposal list[2] = {own, own};
-    list[0].match.score = 0.9;
-    list[0].known.pairs = list[1].known.pairs = TH__REPAIR_PAIRS;
-    list[0].known.together = 0.1;
-    list[1].known.together = 1;
-    th__repair_rank(list, 2);
-    assert_true(list[0].known.together > 0.9);
-    list[0] = list[1] = own;
     list[0].other = true;
     list[0].wrapper = wrapper;
     list[0].match.score = 0.9;
@@ -372,46 +364,6 @@ static void test_dates(void **state)
     }
     assert_true(found);
     release(&c);
-}
-
-/* ---- matching -------------------------------------------------------------------------------- */
-
-static double score_of(const th__profile *profile, const th_schema *schema, page_form form)
-{
-    static const bool targets[] = {false, false, false, true};
-    th__tally tally;
-    th__arena arena;
-    th__match match;
-    th__arena_init(&arena);
-    assert_true(tally_pages(&tally, schema, form, 2));
-    assert_true(
-        th__match_fields(profile, &(th__matching){.targets = targets}, &tally, &arena, &match));
-    th__tally_release(&tally);
-    th__arena_release(&arena);
-    return match.score;
-}
-
-/* A record with a second title is more likely two records than one with a text of another kind. */
-static void test_doubled(void **state)
-{
-    page_form one = {"Book %d of Many", "$ %d.50", NULL, "/b/%d", 10, 0};
-    page_form other = one, twice = one;
-    th_schema *schema = book_schema(true);
-    th__tally tally;
-    th__profile *profile;
-    th__arena arena;
-    assert_non_null(schema);
-    th__arena_init(&arena);
-    assert_true(tally_pages(&tally, schema, one, 2));
-    assert_true(th__profile_learn(&tally, &arena, &profile));
-    profile->count = 2; /* title and price are all that is known */
-    other.tag = "%d pages, sewn";
-    twice.tag = "Book %d of More";
-    other.tags = twice.tags = 1;
-    assert_true(score_of(profile, schema, twice) < 0.7 * score_of(profile, schema, other));
-    th__tally_release(&tally);
-    th__arena_release(&arena);
-    th_schema_free(schema);
 }
 
 /* Lines between breaks are no list for the wrapper's engine, and are one for another. */
@@ -560,13 +512,13 @@ static void test_lost(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds),         cmocka_unit_test(test_left_out),
-        cmocka_unit_test(test_short),         cmocka_unit_test(test_between),
-        cmocka_unit_test(test_split),         cmocka_unit_test(test_order),
-        cmocka_unit_test(test_hollow),        cmocka_unit_test(test_json),
-        cmocka_unit_test(test_other_engine),  cmocka_unit_test(test_dates),
-        cmocka_unit_test(test_doubled),       cmocka_unit_test(test_far_shorter),
-        cmocka_unit_test(test_common_values), cmocka_unit_test(test_lost),
+        cmocka_unit_test(test_kinds),        cmocka_unit_test(test_left_out),
+        cmocka_unit_test(test_short),        cmocka_unit_test(test_between),
+        cmocka_unit_test(test_split),        cmocka_unit_test(test_order),
+        cmocka_unit_test(test_hollow),       cmocka_unit_test(test_json),
+        cmocka_unit_test(test_other_engine), cmocka_unit_test(test_dates),
+        cmocka_unit_test(test_far_shorter),  cmocka_unit_test(test_common_values),
+        cmocka_unit_test(test_lost),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
