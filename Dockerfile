@@ -11,7 +11,7 @@ COPY . .
 RUN scripts/web --must && make install PREFIX=/usr DESTDIR=/out && strip /out/usr/bin/thresh
 
 FROM ${DEBIAN}
-# The libraries that the program is linked with: tests/test_packages.py knows them.
+# The libraries that the program is linked with or loads: tests/test_packages.py knows them.
 RUN apt-get update && apt-get install -y --no-install-recommends \
         ca-certificates \
         libbrotli1 \

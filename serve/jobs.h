@@ -8,11 +8,11 @@
 #define SERVE_JOBS_H
 
 #include <jansson.h>
-#include <microhttpd.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <thresh.h>
 
+#include "microhttpd_library.h"
 #include "routes.h"
 
 typedef struct serve_jobs serve_jobs;

@@ -8,10 +8,10 @@
 #define SERVE_ROUTES_H
 
 #include <jansson.h>
-#include <microhttpd.h>
 #include <thresh.h>
 
 #include "answer_text.h"
+#include "microhttpd_library.h"
 
 typedef struct serve_server serve_server;
 

@@ -73,11 +73,13 @@ class Packages(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("dpkg-query") and shutil.which("readelf"), "no dpkg-query or readelf")
     def test_libraries_of_the_image(self):
-        """The image has what the program is linked with, by the names of Debian 12."""
+        """The image has what the program is linked with, and what it loads, by the names of Debian 12."""
         with open("/etc/os-release", encoding="utf-8") as file:
             if "VERSION_CODENAME=bookworm" not in file.read():
                 self.skipTest("this is not Debian 12")
         needed = re.findall(r"NEEDED.*\[(.*)\]", run("readelf", "-d", THRESH).stdout)
+        with open(THRESH, "rb") as file:
+            needed += re.findall(r"\0(lib\w+\.so\.\d+)(?=\0)", file.read().decode("latin-1"))
         self.assertTrue(needed)
         listed = set(re.findall(r"^        ([a-z0-9-]+) \\$", read("Dockerfile"), re.M))
         found = {line.split(":")[0] for line in run("dpkg-query", "-S", *[f"*/{name}" for name in needed]).stdout.splitlines()

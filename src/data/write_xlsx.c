@@ -7,11 +7,10 @@
  */
 #include "data/writer.h"
 
-#include <xlsxwriter.h>
-
 #include "base/error.h"
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "data/xlsxwriter_library.h"
 
 enum { MOST_ROWS = LXW_ROW_MAX, MOST_COLUMNS = LXW_COL_MAX, MOST_CHARS = 32767 };
 
@@ -106,6 +105,9 @@ static th_status xlsx_begin(th_writer *writer, const th_str *names, size_t count
                         "the records have %zu columns, and a workbook holds %d: write csv or "
                         "another format",
                         count, MOST_COLUMNS);
+    const char *wrong = th__xlsxwriter_load();
+    if (wrong)
+        return th__fail(err, TH_ERR_IO, "writing xlsx needs a library: %s", wrong);
     th_status status = th__replacement_open(&book->file, writer->options.path, err);
     if (!status && !book->file.temp)
         status = th__fail(err, TH_ERR_ARGUMENT, "xlsx needs a plain file, and %s is not one",

@@ -133,6 +133,9 @@ static th_status begin_session(th__fetcher *fetcher, th_error *err)
 
 th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_error *err)
 {
+    th_status status = th__need_curl(err);
+    if (status)
+        return status;
     th__fetcher *fetcher = TH__NEW(th__fetcher);
     if (!fetcher)
         return th__fail_memory(err);
@@ -143,7 +146,7 @@ th_status th__fetcher_new(const th_feed_options *options, th__fetcher **out, th_
     fetcher->global = curl_global_init(CURL_GLOBAL_DEFAULT) == 0;
     fetcher->multi = fetcher->global ? curl_multi_init() : NULL;
     fetcher->renderer = (th__renderer){options, &fetcher->session, fetcher->multi};
-    th_status status = fetcher->multi ? begin_session(fetcher, err) : th__fail_memory(err);
+    status = fetcher->multi ? begin_session(fetcher, err) : th__fail_memory(err);
     if (status) {
         th__fetcher_free(fetcher);
         return status;

@@ -42,6 +42,12 @@ enum {
     MAX_LOGIN_BYTES = 4 << 20,
 };
 
+th_status th__need_curl(th_error *err)
+{
+    const char *wrong = th__curl_load();
+    return wrong ? th__fail(err, TH_ERR_IO, "fetching needs a library: %s", wrong) : TH_OK;
+}
+
 /* ---- URLs ------------------------------------------------------------------------------------ */
 
 void th__url_parts_release(th__url_parts *parts)
@@ -60,7 +66,7 @@ void th__url_parts_release(th__url_parts *parts)
 bool th__url_split(const char *url, th__url_parts *out)
 {
     *out = (th__url_parts){0};
-    CURLU *handle = curl_url();
+    CURLU *handle = th__need_curl(NULL) ? NULL : curl_url();
     if (!handle)
         return false;
     bool ok = !curl_url_set(handle, CURLUPART_URL, url, CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME);
@@ -877,7 +883,9 @@ th_status th__cookie_jar_init(th__cookie_jar *jar, const char *path, th_error *e
 {
     th__buf text = {0};
     *jar = (th__cookie_jar){0};
-    th_status status = make_sets(jar, err);
+    th_status status = th__need_curl(err);
+    if (status == TH_OK)
+        status = make_sets(jar, err);
     if (status || !path)
         return status;
     jar->path = th__mem_copy(path, strlen(path));
@@ -963,7 +971,7 @@ th_status th__session_init(th__session *session, const th_feed_options *options,
 {
     *session = (th__session){0};
     th__arena_init(&session->arena);
-    th_status status = TH_OK;
+    th_status status = th__need_curl(err);
     for (size_t i = 0; status == TH_OK && i < options->header_count; i++)
         status = read_header_option(session, options->headers[i], err);
     if (status == TH_OK && options->proxy)
@@ -1525,6 +1533,9 @@ th_status th_post_json(const char *url, th_str json, const th_feed_options *give
     th__transfer post = {.options = &options, .begun = true};
     char host[256] = "";
     long code = 0;
+    th_status status = th__need_curl(err);
+    if (status)
+        return status;
     if (!host_of(url, host, sizeof host))
         return th__fail(err, TH_ERR_ARGUMENT,
                         "not a URL to post to: it must begin with http:// or https:// and have no "
@@ -1533,7 +1544,6 @@ th_status th_post_json(const char *url, th_str json, const th_feed_options *give
         return th__fail_memory(err);
     struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
     CURL *easy = post.easy = curl_easy_init();
-    th_status status = TH_OK;
     CURLcode result = CURLE_OUT_OF_MEMORY;
     if (headers && easy && set_up_post(&post, url, json, headers))
         result = curl_easy_perform(easy);

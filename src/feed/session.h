@@ -12,12 +12,15 @@
 #ifndef TH_SESSION_H
 #define TH_SESSION_H
 
-#include <curl/curl.h>
 #include <time.h>
 
 #include "base/arena.h"
 #include "base/str.h"
 #include "base/vec.h"
+#include "feed/curl_library.h"
+
+/* Before any function of libcurl is called. Fails if it is not installed. */
+th_status th__need_curl(th_error *err);
 
 /* Milliseconds of a clock that nobody sets. */
 static inline uint64_t th__clock_ms(void)
