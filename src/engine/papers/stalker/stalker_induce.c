@@ -77,12 +77,21 @@ struct disjunct_candidate {
     uint32_t order;   /* of making: the last word between equals */
 };
 
+/* An example that no disjunct is right on yet, in the direction of the rule. */
+struct open_example {
+    uint32_t example, low, high;
+    bool must_fail;
+};
+
 struct inducer {
     const th__stalker_task *task;
     th__arena *arena;  /* of the result */
     th__arena scratch; /* of a disjunct */
     bool *covered;     /* by example */
+    struct open_example *open;
+    uint32_t open_count, positives; /* of which so many have an item */
     uint32_t seed;
+    bool inner[2]; /* a landmark that ends, or begins, at the seed's item is part of it */
     struct symbol *symbols;
     uint32_t symbol_count;
     uint32_t *table;        /* from hash to symbol, SLOTS of them */
@@ -92,6 +101,7 @@ struct inducer {
                   [TH__WILDCARDS]; /* by class of a token: the wildcards that it is */
     uint32_t wild_counts[TH_CLASS_COUNT];
     uint32_t made; /* candidates so far */
+    uint32_t most; /* examples that the best perfect one of them is right on */
     bool failed;   /* no memory */
 };
 
@@ -208,7 +218,7 @@ static void add_symbol(struct inducer *in, uint32_t at, uint32_t sym, th__mark_k
 
 /* The symbols around the seed's item, nearest last. Words of the item itself tell nothing when
  * there is one example only. */
-static void gather_symbols(struct inducer *in, uint32_t open)
+static void gather_symbols(struct inducer *in)
 {
     const th__stalker_example *seed = &in->task->examples[in->seed];
     uint32_t high = high_of(in, seed), end = high + ENDS;
@@ -223,7 +233,7 @@ static void gather_symbols(struct inducer *in, uint32_t open)
     for (; at < end; at++) {
         const th__stalker_token *token = token_of(in, seed, at);
         bool tag = token->cls == TH_CLASS_TAG_START || token->cls == TH_CLASS_TAG_END;
-        if (!token->sym || (open < 2 && !tag && th__class_is(token->cls, TH_CLASS_WORD) &&
+        if (!token->sym || (in->positives < 2 && !tag && th__class_is(token->cls, TH_CLASS_WORD) &&
                             is_content(in, seed, at)))
             continue;
         add_symbol(in, at, token->sym, tag ? TH__MARK_TAG : TH__MARK_TEXT);
@@ -304,6 +314,8 @@ bool th__stalker_right(const th__landmark_rule *rule, const th__stalker_example 
 /* The first place at or behind a position. */
 static uint32_t next_place(const struct places *places, uint32_t from)
 {
+    if (places->count && places->at[0] >= from)
+        return places->at[0];
     size_t low = th__count_first(i, places->count, places->at[i] < from);
     return low < places->count ? places->at[low] : TH__NO_MATCH;
 }
@@ -325,58 +337,51 @@ static uint32_t lead(const struct disjunct_candidate *c, uint32_t e, uint32_t *s
     return at;
 }
 
-/* Returns true if the last landmark is part of the seed's item: words of the item itself tell
- * little. */
-static bool is_inner(const struct inducer *in, const struct disjunct_candidate *c)
-{
-    const th__stalker_example *seed = &in->task->examples[in->seed];
-    if (!c->count)
-        return false;
-    if (c->marks[c->count - 1].until)
-        return high_of(in, seed) < length_of(seed) && is_content(in, seed, high_of(in, seed));
-    return low_of(in, seed) > 0 && is_content(in, seed, low_of(in, seed) - 1);
-}
-
-static void evaluate(struct inducer *in, struct disjunct_candidate *c)
-{
-    c->correct = c->early = c->failed = c->wrong = c->skipped = 0;
-    for (uint32_t e = 0; e < in->task->count; e++) {
-        const th__stalker_example *example = &in->task->examples[e];
-        if (in->covered[e])
-            continue;
-        uint32_t at = lead(c, e, e == in->seed ? &c->skipped : NULL);
-        if (must_fail(in, example)) {
-            c->wrong += at != TH__NO_MATCH;
-            continue;
-        }
-        c->failed += at == TH__NO_MATCH;
-        if (at == TH__NO_MATCH)
-            continue;
-        c->early += at < low_of(in, example);
-        c->wrong += at > high_of(in, example);
-        c->correct += at >= low_of(in, example) && at <= high_of(in, example);
-    }
-    c->wildcards = 0;
-    for (uint32_t i = 0; i < c->count; i++)
-        for (uint32_t m = 0; m < c->marks[i].count; m++)
-            c->wildcards += c->marks[i].ids[m] <= TH__WILDCARDS;
-    c->last_len = c->count ? c->marks[c->count - 1].count : 0;
-    c->inner = is_inner(in, c);
-}
-
 static bool is_perfect(const struct disjunct_candidate *c)
 {
     return c->correct && !c->early && !c->wrong;
 }
 
+/* Counts what a candidate is right on. False as soon as it can become right on fewer examples than
+ * a perfect one is: it is neither refined nor taken. */
+static bool evaluate(const struct inducer *in, struct disjunct_candidate *c)
+{
+    uint32_t missed = 0;
+    c->correct = c->early = c->failed = c->wrong = c->skipped = 0;
+    for (uint32_t i = 0; i < in->open_count; i++) {
+        const struct open_example *open = &in->open[i];
+        uint32_t at = lead(c, open->example, open->example == in->seed ? &c->skipped : NULL);
+        if (open->must_fail) {
+            c->wrong += at != TH__NO_MATCH;
+            continue;
+        }
+        c->failed += at == TH__NO_MATCH;
+        c->early += at < open->low;
+        c->correct += at >= open->low && at <= open->high;
+        c->wrong += at > open->high && at != TH__NO_MATCH;
+        missed += at > open->high;
+        if (missed > in->positives - in->most)
+            return false;
+    }
+    return missed < in->positives;
+}
+
 static bool keep(struct inducer *in, struct disjunct_candidate *c)
 {
-    evaluate(in, c);
     c->refined = false;
     c->order = in->made++;
-    if (c->correct + c->early == 0)
+    if (!evaluate(in, c))
         return true;
+    c->last_len = c->count ? c->marks[c->count - 1].count : 0;
+    c->inner = c->count && in->inner[c->marks[c->count - 1].until];
+    if (is_perfect(c) && c->correct > in->most)
+        in->most = c->correct;
     return th__vec_push(&in->candidates, *c);
+}
+
+static bool is_wildcard(uint32_t id)
+{
+    return id <= TH__WILDCARDS;
 }
 
 /* A landmark of one symbol. */
@@ -404,6 +409,7 @@ static bool add_initial(struct inducer *in)
             uint32_t count = symbols_of(in, token_of(in, seed, until ? at : at - 1), ids);
             for (uint32_t i = 0; i < count; i++) {
                 c.marks[0] = mark_of(in, ids[i], until);
+                c.wildcards = is_wildcard(ids[i]);
                 if (!keep(in, &c))
                     return false;
             }
@@ -472,6 +478,7 @@ static bool lengthen(struct inducer *in, struct disjunct_candidate base, uint32_
                 memmove(m->ids + 1, m->ids, mark.count * sizeof *m->ids);
             m->ids[before ? 0 : mark.count] = (uint16_t)id;
             m->count++;
+            c.wildcards += is_wildcard(id);
             if (!keep(in, &c))
                 return false;
         }
@@ -495,6 +502,7 @@ static bool add_landmark(struct inducer *in, struct disjunct_candidate base, uin
         memmove(c.marks + which + 1, c.marks + which, (base.count - which) * sizeof *c.marks);
         c.marks[which] = mark_of(in, id, false);
         c.count++;
+        c.wildcards += is_wildcard(id);
         if (!keep(in, &c))
             return false;
     }
@@ -575,18 +583,6 @@ static uint32_t best_refiner(const struct inducer *in, size_t first, uint32_t mo
     return best;
 }
 
-/* How many examples the best perfect disjunct_candidate is right on. */
-static uint32_t best_coverage(const struct inducer *in)
-{
-    uint32_t most = 0;
-    for (uint32_t i = 0; i < in->candidates.len; i++) {
-        const struct disjunct_candidate *c = &in->candidates.data[i];
-        if (is_perfect(c) && c->correct > most)
-            most = c->correct;
-    }
-    return most;
-}
-
 /* ---- the result ------------------------------------------------------------------------------ */
 
 static bool make_disjunct(struct inducer *in, const struct disjunct_candidate *c, th__disjunct *out)
@@ -610,35 +606,69 @@ static bool make_disjunct(struct inducer *in, const struct disjunct_candidate *c
     return true;
 }
 
-/* Asks the judge about the solutions that are right on most examples. */
-static bool judge(struct inducer *in, uint32_t most)
+/* Asks the judge about the first of the solutions that are right on most examples, which are the
+ * only candidates left. */
+static bool judge(struct inducer *in)
 {
-    uint32_t asked = 0;
-    if (!in->task->judge)
-        return true;
-    for (uint32_t i = 0; i < in->candidates.len && asked < JUDGED; i++) {
-        struct disjunct_candidate *c = &in->candidates.data[i];
+    if (in->candidates.len > 1)
+        qsort(in->candidates.data, in->candidates.len, sizeof *in->candidates.data, by_solution);
+    if (in->candidates.len > JUDGED)
+        in->candidates.len = JUDGED;
+    for (uint32_t i = 0; i < in->candidates.len; i++) {
         th__disjunct disjunct;
-        if (!is_perfect(c) || c->correct < most)
-            break;
-        if (!make_disjunct(in, c, &disjunct))
+        if (!make_disjunct(in, &in->candidates.data[i], &disjunct))
             return false;
-        c->worth = in->task->judge(in->task->context, &disjunct);
-        asked++;
+        in->candidates.data[i].worth = in->task->judge(in->task->context, &disjunct);
     }
-    if (asked > 1)
-        qsort(in->candidates.data, asked, sizeof *in->candidates.data, by_solution);
     return true;
 }
 
-static bool learn_disjunct(struct inducer *in, uint32_t open, struct disjunct_candidate *best)
+/* The best solution: a perfect one that is right on most examples, or the least imperfect. */
+static bool choose_solution(struct inducer *in, struct disjunct_candidate *best)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < in->candidates.len; i++) {
+        const struct disjunct_candidate *c = &in->candidates.data[i];
+        if (!in->most || (is_perfect(c) && c->correct == in->most))
+            in->candidates.data[left++] = *c;
+    }
+    in->candidates.len = left;
+    *best = (struct disjunct_candidate){0};
+    if (in->most && in->task->judge && !judge(in))
+        return false;
+    for (uint32_t i = 0; i < in->candidates.len; i++)
+        if (!i || by_solution(&in->candidates.data[i], best) < 0)
+            *best = in->candidates.data[i];
+    return true;
+}
+
+/* What candidates are held against. */
+static void list_open(struct inducer *in)
+{
+    const th__stalker_example *seed = &in->task->examples[in->seed];
+    uint32_t low = low_of(in, seed), high = high_of(in, seed);
+    in->open_count = in->positives = in->most = 0;
+    for (uint32_t e = 0; e < in->task->count; e++) {
+        const th__stalker_example *example = &in->task->examples[e];
+        if (in->covered[e])
+            continue;
+        in->open[in->open_count++] = (struct open_example){
+            e, low_of(in, example), high_of(in, example), must_fail(in, example)};
+        in->positives += !must_fail(in, example);
+    }
+    in->inner[false] = low > 0 && is_content(in, seed, low - 1);
+    in->inner[true] = high < length_of(seed) && is_content(in, seed, high);
+}
+
+static bool learn_disjunct(struct inducer *in, struct disjunct_candidate *best)
 {
     in->candidates.len = 0;
-    gather_symbols(in, open);
+    list_open(in);
+    gather_symbols(in);
     if (in->failed || !index_symbols(in) || !add_initial(in))
         return false;
     for (uint32_t round = 0; round < ROUNDS; round++) {
-        uint32_t most = best_coverage(in), refined = 0;
+        uint32_t most = in->most, refined = 0;
         size_t known = in->candidates.len;
         for (; refined < BEAM; refined++) {
             uint32_t refiner = best_refiner(in, known, most);
@@ -650,27 +680,18 @@ static bool learn_disjunct(struct inducer *in, uint32_t open, struct disjunct_ca
         if (!refined)
             break;
     }
-    *best = (struct disjunct_candidate){0};
-    if (!in->candidates.len)
-        return true;
-    qsort(in->candidates.data, in->candidates.len, sizeof *in->candidates.data, by_solution);
-    if (!judge(in, in->candidates.data[0].correct))
-        return false;
-    *best = in->candidates.data[0];
-    return true;
+    return choose_solution(in, best);
 }
 
 /* The example whose item is nearest to where the rule begins: its prefix has the fewest tokens that
  * mean nothing. */
-static bool choose_seed(struct inducer *in, uint32_t *open)
+static bool choose_seed(struct inducer *in)
 {
     uint32_t best = TH__NO_MATCH;
-    *open = 0;
     for (uint32_t e = 0; e < in->task->count; e++) {
         const th__stalker_example *example = &in->task->examples[e];
         if (in->covered[e] || must_fail(in, example))
             continue;
-        ++*open;
         if (best == TH__NO_MATCH || high_of(in, example) < best) {
             best = high_of(in, example);
             in->seed = e;
@@ -706,11 +727,11 @@ static bool take(struct inducer *in, const struct disjunct_candidate *best, th__
 bool th__stalker_induce(const th__stalker_task *task, th__arena *arena, th__stalker_learnt *out)
 {
     struct inducer in = {.task = task, .arena = arena};
-    uint32_t open;
     *out = (th__stalker_learnt){.rule.backward = task->backward};
     th__arena_init(&in.scratch);
     find_wilds(&in);
     in.covered = th__mem_zero(task->count + 1u, sizeof *in.covered);
+    in.open = TH__NEW_ARRAY(struct open_example, task->count + 1u);
     in.symbols = TH__NEW_ARRAY(struct symbol, SYMBOLS);
     in.table = TH__NEW_ARRAY(uint32_t, SLOTS);
     out->rule.disjuncts =
@@ -722,19 +743,19 @@ bool th__stalker_induce(const th__stalker_task *task, th__arena *arena, th__stal
             x->first > x->last || (!x->none && (x->low < x->first || x->high > x->last));
         out->rule.to_end |= !in.covered[e] && is_at_end(&in, x);
     }
-    bool ok = in.covered && in.symbols && in.table && out->rule.disjuncts;
+    bool ok = in.covered && in.open && in.symbols && in.table && out->rule.disjuncts;
     /* Seeds that no rule is right on count too: of thousands of labels at odd places each would
      * cost a look at all others. */
-    for (int tried = 0; ok && tried < TH__STALKER_MAX_DISJUNCTS && choose_seed(&in, &open);
-         tried++) {
+    for (int tried = 0; ok && tried < TH__STALKER_MAX_DISJUNCTS && choose_seed(&in); tried++) {
         struct disjunct_candidate best;
-        ok = learn_disjunct(&in, open, &best) && take(&in, &best, out);
+        ok = learn_disjunct(&in, &best) && take(&in, &best, out);
         th__arena_clear(&in.scratch);
     }
     for (uint32_t e = 0; ok && e < task->count; e++)
         out->right += th__stalker_right(&out->rule, &task->examples[e]);
     th__vec_release(&in.candidates);
     th__mem_free(in.covered);
+    th__mem_free(in.open);
     th__mem_free(in.symbols);
     th__mem_free(in.table);
     th__arena_release(&in.scratch);
