@@ -60,7 +60,7 @@ asan: ## run all tests with address and undefined behaviour sanitizers; T=name a
 	@scripts/setup test
 	@$(CONFIGURE) $(BUILD)-asan $(DEV) -Dtests=enabled -Dpython=enabled $(SANITIZE)
 	@ninja -C $(BUILD)-asan
-	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 scripts/test $(BUILD)-asan $(T)
+	@UBSAN_OPTIONS=halt_on_error=1:print_stacktrace=1 scripts/test $(BUILD)-asan --slow $(T)
 
 valgrind: ## run all tests under valgrind; T=name as for test
 	@scripts/setup valgrind
