@@ -6,9 +6,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#if THRESH_EXPORT
-#include <libxml/HTMLparser.h>
-#endif
 
 #include "base/error.h"
 #include "data/record.h"
@@ -18,6 +15,9 @@
 #include "page/tags.h"
 #include "page/text.h"
 #include "wrapper/wrapper.h"
+#if THRESH_EXPORT
+#include "export/xml2_library.h"
+#endif
 
 struct tree_maker {
     th__arena *arena;
@@ -295,11 +295,24 @@ static bool read_libxml2(th__arena *arena, th__intern *names, const th_page *pag
     return finish(&m, out);
 }
 
-#else /* th_export_new has refused */
+/* Fails if libxml2 is not installed. */
+static th_status need_xml2(th_error *err)
+{
+    const char *wrong = th__xml2_load();
+    return wrong ? th__fail(err, TH_ERR_IO, "exports need a library: %s", wrong) : TH_OK;
+}
+
+#else
 
 static bool read_libxml2(th__arena *arena, th__intern *names, const th_page *page, th__x_tree *out)
 {
     return false;
+}
+
+static th_status need_xml2(th_error *err)
+{
+    return th__fail(err, TH_ERR_ARGUMENT,
+                    "this build of Thresh has no exports: it was built without libxml2");
 }
 
 #endif
@@ -321,9 +334,9 @@ void th_export_options_defaults(th_export_options *options, size_t size)
 th_status th_export_new(const th_wrapper *wrapper, const th_export_options *options,
                         th_export **out, th_error *err)
 {
-    if (!THRESH_EXPORT)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "this build of Thresh has no exports: it was built without libxml2");
+    th_status status = need_xml2(err);
+    if (status)
+        return status;
     th_export *export = TH__NEW(th_export);
     if (!export)
         return th__fail_memory(err);

@@ -6,10 +6,10 @@
 
 #include <errno.h>
 #include <iconv.h>
-#include <uchardet.h>
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "page/uchardet_library.h"
 
 /* ---- encodings and their conversion -----------------------------------------------------------
  *
@@ -762,7 +762,7 @@ static const th__encoding *utf16_without_mark(th_str bytes)
 /* Feeds uchardet the places that matter: those with bytes beyond ASCII and a little around them. */
 static const th__encoding *guess(th_str bytes)
 {
-    uchardet_t detector = uchardet_new();
+    uchardet_t detector = th__uchardet_load() ? NULL : uchardet_new();
     if (!detector)
         return NULL;
     size_t fed = 0, wide = 0, at = 0;
