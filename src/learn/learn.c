@@ -253,8 +253,23 @@ static bool leave_out_missing(th__learner *learner, th__kept_page *kept, bool ex
     return ok;
 }
 
-static th_status locate(th__learner *learner, th__kept_page *kept, struct near_miss *miss,
-                        th_error *err)
+/* Labels that were located before anything was learnt, to decide what to learn from. */
+struct early_places {
+    th_schema *schema;
+    th_located **located; /* by page of the corpus; NULL: not yet */
+    size_t count;
+};
+
+static void early_release(struct early_places *early)
+{
+    for (size_t i = 0; early->located && i < early->count; i++)
+        th_located_free(early->located[i]);
+    th__mem_free(early->located);
+    th_schema_free(early->schema);
+}
+
+static th_status locate(th__learner *learner, th__kept_page *kept, th_located **early,
+                        struct near_miss *miss, th_error *err)
 {
     const th_records_source source = {kept->provenance.name, kept->url};
     size_t index;
@@ -264,9 +279,13 @@ static th_status locate(th__learner *learner, th__kept_page *kept, struct near_m
     th_status status = learner->label_schema
                            ? TH_OK
                            : th_labels_schema(learner->labels, &learner->label_schema, err);
-    if (!status)
+    if (!status && early && *early) {
+        kept->located = *early;
+        *early = NULL;
+    } else if (!status) {
         status = th_labels_locate(learner->labels, index, learner->label_schema, kept->page,
                                   &kept->located, err);
+    }
     if (!status && !leave_out_missing(learner, kept, any, miss))
         status = th__fail_memory(err);
     kept->label_page = index;
@@ -275,7 +294,7 @@ static th_status locate(th__learner *learner, th__kept_page *kept, struct near_m
     return status;
 }
 
-static th_status keep_page(th__learner *learner, const th__stored_page *stored,
+static th_status keep_page(th__learner *learner, const th__stored_page *stored, th_located **early,
                            struct near_miss *miss, th_error *err)
 {
     th__kept_page kept = {.page = stored->page, .url = stored->url};
@@ -285,7 +304,7 @@ static th_status keep_page(th__learner *learner, const th__stored_page *stored,
     kept.provenance.name = stored->name;
     th_status status = th__cancel_check(&learner->options.cancel, err);
     if (!status)
-        status = locate(learner, &kept, miss, err);
+        status = locate(learner, &kept, early, miss, err);
     kept.found =
         kept.located ? th_records_count(th_located_records(kept.located)) : learner->labels == NULL;
     if (!status && !th__vec_push(&learner->kept, kept))
@@ -561,14 +580,16 @@ static th_status learn_kept(th__learner *learner, const struct near_miss *miss, 
 /* Learns from pages of a corpus, by number and in this order. The caller releases the learner,
  * which holds how it went, also after a failure. */
 static th_status learn_pages(const th_corpus *corpus, const size_t *pages, size_t count,
-                             const th_learn_options *options, th__notes *notes,
-                             th__learner *learner, th_wrapper **out, th_error *err)
+                             const th_learn_options *options, struct early_places *early,
+                             th__notes *notes, th__learner *learner, th_wrapper **out,
+                             th_error *err)
 {
     struct near_miss miss = {0};
     *out = NULL;
     *learner = (th__learner){.options = *options,
                              .asked = options->engine != NULL,
                              .labels = corpus->labels,
+                             .label_schema = th_schema_retain(early->schema),
                              .notes = notes};
     learner->options.pick += !options->pick;
     th__arena_init(&learner->arena);
@@ -576,7 +597,8 @@ static th_status learn_pages(const th_corpus *corpus, const size_t *pages, size_
     learner->chooses = !status && corpus->labels && !options->correct &&
                        (!options->engine || !learner->engine->learn_corpus);
     for (size_t i = 0; !status && i < count; i++)
-        status = keep_page(learner, &corpus->pages.data[pages[i]], &miss, err);
+        status = keep_page(learner, &corpus->pages.data[pages[i]],
+                           early->located ? &early->located[pages[i]] : NULL, &miss, err);
     th_wrapper *wrapper = status ? NULL : th__wrapper_new(learner->engine);
     if (!status)
         status = wrapper ? learn_kept(learner, &miss, wrapper, err) : th__fail_memory(err);
@@ -605,6 +627,7 @@ struct task {
     bool decide; /* what the pages are decides the engine, unless one is named */
     const size_t *pages;
     size_t count, used; /* of which so many are learnt from */
+    struct early_places early;
     th_report *report;
     th_lesson lesson;
 };
@@ -800,7 +823,7 @@ static th_status learn(struct task *t, th_error *err)
     if (status || (t->options.records_only && t->lesson.kind.lists))
         return status;
     th__notes_init(&unheard);
-    status = learn_pages(t->corpus, t->pages, t->used, &t->options,
+    status = learn_pages(t->corpus, t->pages, t->used, &t->options, &t->early,
                          t->options.records_only ? &unheard : &t->report->notes, &learner, &wrapper,
                          err);
     th__notes_release(&unheard);
@@ -949,33 +972,28 @@ static th_status look_at_lists(const th_page *page, uint32_t pick, bool *data, u
     return TH_OK;
 }
 
-static th_status count_unfound(const th_labels *labels, size_t index, const th_schema *schema,
-                               const th_page *page, size_t *missing, th_error *err)
+static bool has_labels(const th_labels *labels, const th__stored_page *stored, size_t *index)
 {
-    th_located *located = NULL;
-    th_status status = th_labels_locate(labels, index, schema, page, &located, err);
-    *missing = 0;
-    for (size_t i = 0; !status && i < th_located_count(located); i++)
-        *missing += th_located_get(located, i)->found == TH_FOUND_NOT;
-    th_located_free(located);
-    return status;
-}
-
-static th_status look_at_labels(const th_labels *labels, const th_schema *schema,
-                                const th__stored_page *stored, const th_page *own, bool *data,
-                                th_error *err)
-{
-    size_t index, in_text, in_data;
     bool any;
     const th_records_source source = {stored->name, stored->url};
+    return find_labels(labels, &source, index, &any);
+}
+
+static th_status look_at_labels(const th_labels *labels, const th__stored_page *stored,
+                                const th_page *own, const th_schema *schema, th_located **in_text,
+                                bool *data, th_error *err)
+{
+    size_t index;
+    th_located *in_data = NULL;
     *data = false;
-    if (!find_labels(labels, &source, &index, &any))
+    if (!has_labels(labels, stored, &index))
         return TH_OK;
-    th_status status = count_unfound(labels, index, schema, stored->page, &in_text, err);
-    if (!status && in_text) {
-        status = count_unfound(labels, index, schema, own, &in_data, err);
-        *data = !status && in_data < in_text;
+    th_status status = th_labels_locate(labels, index, schema, stored->page, in_text, err);
+    if (!status && count_missing(*in_text)) {
+        status = th_labels_locate(labels, index, schema, own, &in_data, err);
+        *data = !status && count_missing(in_data) < count_missing(*in_text);
     }
+    th_located_free(in_data);
     return status;
 }
 
@@ -988,13 +1006,22 @@ static bool may_want(const th_corpus *corpus, const th_learn_options *options,
     return corpus->labels ? th_labels_count(corpus->labels) > 0 : !options->engine || engine->data;
 }
 
+/* How many pages may be looked at: with labels, those up to the last that has any. */
+static size_t count_to_look_at(const th_corpus *corpus)
+{
+    size_t count = corpus->pages.len, index;
+    while (corpus->labels && count &&
+           !has_labels(corpus->labels, &corpus->pages.data[count - 1], &index))
+        count--;
+    return count;
+}
+
 /* Decides whether the pages are learnt from by their data; then options->pick becomes the number
  * among the lists of the data. */
-static th_status wants_data(const th_corpus *corpus, th_learn_options *options, bool *out,
-                            th_error *err)
+static th_status wants_data(const th_corpus *corpus, th_learn_options *options,
+                            struct early_places *early, bool *out, th_error *err)
 {
     const th__engine *engine;
-    th_schema *schema = NULL;
     uint32_t looked = 0, votes = 0, pick = options->pick ? options->pick : 1, among = 0;
     bool data, labelled = corpus->labels != NULL;
     th_status status = TH_OK;
@@ -1002,7 +1029,11 @@ static th_status wants_data(const th_corpus *corpus, th_learn_options *options, 
     if (options->correct || find_learning_engine(options, corpus->labels, &engine, NULL) ||
         !may_want(corpus, options, engine))
         return TH_OK; /* options that make no sense are told of later */
-    for (size_t i = 0; !status && looked < LOOKED_AT && i < corpus->pages.len; i++) {
+    early->count = count_to_look_at(corpus);
+    early->located = th__mem_zero(corpus->pages.len + 1, sizeof *early->located);
+    if (!early->located)
+        return th__fail_memory(err);
+    for (size_t i = 0; !status && looked < LOOKED_AT && i < early->count; i++) {
         const th__stored_page *stored = &corpus->pages.data[i];
         th_page *own = NULL;
         uint32_t place = 0;
@@ -1013,10 +1044,11 @@ static th_status wants_data(const th_corpus *corpus, th_learn_options *options, 
         if (!status)
             status = th__data_page_make(stored->page, NULL, &own, err);
         looked += !labelled || own;
-        if (!status && own && labelled && !schema)
-            status = th_labels_schema(corpus->labels, &schema, err);
+        if (!status && own && labelled && !early->schema)
+            status = th_labels_schema(corpus->labels, &early->schema, err);
         if (!status && own)
-            status = labelled ? look_at_labels(corpus->labels, schema, stored, own, &data, err)
+            status = labelled ? look_at_labels(corpus->labels, stored, own, early->schema,
+                                               &early->located[i], &data, err)
                               : look_at_lists(stored->page, pick, &data, &place, err);
         th_page_free(own);
         if (!status && data) {
@@ -1026,7 +1058,6 @@ static th_status wants_data(const th_corpus *corpus, th_learn_options *options, 
         if (labelled ? data : options->pick || (looked == 1 && !data))
             break; /* one page tells */
     }
-    th_schema_free(schema);
     *out = !status && (labelled ? votes > 0 : 2 * votes > looked);
     if (*out && options->pick)
         options->pick = among;
@@ -1161,11 +1192,15 @@ th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrappe
         *out = NULL;
     if (report)
         *report = NULL;
-    th_status wanted = wants_data(corpus, &given, &data, err);
-    if (wanted || data)
+    struct early_places early = {0};
+    th_status wanted = wants_data(corpus, &given, &early, &data, err);
+    if (wanted || data) {
+        early_release(&early);
         return wanted ? wanted : learn_from_data(corpus, &given, out, report, err);
+    }
     struct task t = {.corpus = corpus,
                      .options = given,
+                     .early = early,
                      .lesson.cluster = TH_NO_CLUSTER,
                      .report = report_new()};
     size_t *pages = TH__NEW_ARRAY(size_t, corpus->pages.len + 1);
@@ -1179,6 +1214,7 @@ th_status th_learn(th_corpus *corpus, const th_learn_options *options, th_wrappe
         status = learn(&t, err);
     }
     th__mem_free(pages);
+    early_release(&t.early);
     status = th__trace_status(t.options.trace, status, err);
     t.lesson.clustered = t.decide;
     if (status) {
