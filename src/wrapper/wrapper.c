@@ -62,6 +62,7 @@ static inline uint64_t digest_byte(uint64_t hash, char byte)
 
 static uint64_t digest_from(uint64_t hash, th_str bytes, size_t from)
 {
+#pragma GCC unroll 8
     for (size_t i = from; i < bytes.len; i++)
         hash = digest_byte(hash, bytes.ptr[i]);
     return hash;
@@ -78,6 +79,7 @@ void th__wrapper_digests(const th_str *texts, size_t count, uint64_t *out)
         size_t common = SIZE_MAX;
         for (int k = 0; k < LANES; k++)
             common = t[k].len < common ? t[k].len : common;
+#pragma GCC unroll 4
         for (size_t i = 0; i < common; i++)
             for (int k = 0; k < LANES; k++)
                 hash[k] = digest_byte(hash[k], t[k].ptr[i]);

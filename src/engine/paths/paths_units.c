@@ -451,14 +451,17 @@ static uint32_t lookup_of(const th__path_rule *rule, uint64_t *key)
     return TH__ADDRESSES + rule->teller - 1u;
 }
 
-/* The same of a unit. False if out of memory. */
-static bool lookup_key(th__units *units, uint32_t lookup, uint32_t unit, uint64_t *key)
+/* The same of a unit; `anywhere` is the key of that address, which all elements share. False if out
+ * of memory. */
+static inline bool lookup_key(th__units *units, uint32_t lookup, uint64_t anywhere, uint32_t unit,
+                              uint64_t *key)
 {
+    const th__unit *u = &units->data[unit];
     if (lookup < TH__ADDRESSES)
         return th__units_key(units, (th__address)lookup, unit, key);
-    if (!th__units_key(units, TH__ANYWHERE, unit, key))
-        return false;
-    *key = th__hash_mix(*key, units->data[unit].tellers[lookup - TH__ADDRESSES]);
+    *key = th__hash_mix(
+        unit_key(TH__ANYWHERE, anywhere, (th__unit_kind)u->kind, u->attribute, u->slot),
+        u->tellers[lookup - TH__ADDRESSES]);
     return true;
 }
 
@@ -474,12 +477,13 @@ static bool index_units(th__units *units, uint32_t lookup)
     uint32_t *keys = th__arena_alloc(units->arena, (units->count + 1) * sizeof *keys);
     uint32_t *heads = th__arena_alloc(units->arena, slots * sizeof *heads);
     uint32_t *next = th__arena_alloc(units->arena, (units->count + 1) * sizeof *next);
-    if (!keys || !heads || !next)
+    uint64_t anywhere;
+    if (!keys || !heads || !next || !th__address_of(&units->at, TH__ANYWHERE, 0, &anywhere))
         return false;
     memset(heads, 0xFF, slots * sizeof *heads);
     for (uint32_t i = units->count; i-- > 0;) {
         uint64_t key;
-        if (!lookup_key(units, lookup, i, &key))
+        if (!lookup_key(units, lookup, anywhere, i, &key))
             return false;
         uint32_t *head = &heads[key & units->mask];
         keys[i] = upper(key);
