@@ -67,8 +67,9 @@ struct list_search {
     bool *own; /* by finding: no other labelled record has the value */
     uint32_t
         step; /* of many labelled records each step-th is looked at: lists change further down */
-    size_t values;  /* of those that are looked at */
-    size_t *learnt; /* by page: records of the candidate at hand */
+    size_t values;           /* of those that are looked at */
+    size_t most, most_apart; /* how often records can hold them: any; those that are apart */
+    size_t *learnt;          /* by page: records of the candidate at hand */
     TH__VEC(struct candidate) candidates;
     th__buf attributes; /* names of those that labelled values are in, with commas between */
 };
@@ -241,6 +242,16 @@ static bool match_records(struct list_search *f, const th_located *located, cons
     return true;
 }
 
+/* How many places of a finding are before the one that is listed before them. A record that is
+ * apart from others is met once between two of these: see count_values. */
+static size_t count_descents(const th_finding *finding)
+{
+    size_t count = 0;
+    for (uint32_t p = 1; p < finding->place_count; p++)
+        count += finding->places[p].span.start < finding->places[p - 1].span.start;
+    return count;
+}
+
 /* Values that no other labelled record has. */
 static bool find_own(struct list_search *f, const th_located *located)
 {
@@ -250,8 +261,13 @@ static bool find_own(struct list_search *f, const th_located *located)
     if (!f->own || !th__key_map_init(&first, &f->arena, count))
         return false;
     for (size_t i = 0; i < count; i++) {
-        f->values += f->map.record[i] != UINT32_MAX && f->map.record[i] % f->step == 0;
-        th_str value = th_located_get(located, i)->value;
+        const th_finding *finding = th_located_get(located, i);
+        if (f->map.record[i] != UINT32_MAX && f->map.record[i] % f->step == 0) {
+            f->values++;
+            f->most += finding->place_count ? finding->place_count : 1;
+            f->most_apart += 1 + count_descents(finding);
+        }
+        th_str value = finding->value;
         uint64_t key = th__hash(value.ptr, value.len);
         uint32_t other = th__key_map_get(&first, key);
         if (!other)
@@ -1158,6 +1174,21 @@ static th_status try_candidates(struct list_search *f, struct best *best, th_err
     return status;
 }
 
+/* Returns true if a list of an engine, or one that was found before, may be better than the best so
+ * far: if it held all labelled values, as often as they are there. The records that iepad finds are
+ * always apart. */
+static bool may_be_better(const struct list_search *f, const th__engine *engine,
+                          const struct best *best)
+{
+    size_t held = engine == &th__iepad_engine ? f->most_apart : f->most;
+    struct candidate most = {.engine = engine, .coverage = (double)held / (double)f->values};
+    bool may = !f->values || worth_of(&most, 1, 1) > best->worth;
+    for (size_t i = 0; !may && i < f->candidates.len; i++)
+        may = f->candidates.data[i].coverage > 0 &&
+              worth_of(&f->candidates.data[i], 1, 1) > best->worth;
+    return may;
+}
+
 /* An engine for lists whose records are those that are labelled, and whose columns
  * are their fields. No list at all is no error and leaves wrapper->rules NULL. */
 static th_status choose_list(th__learner *learner, const th__engine *only, th_wrapper *wrapper,
@@ -1187,7 +1218,7 @@ static th_status choose_list(th__learner *learner, const th__engine *only, th_wr
         status = th__fail_memory(err);
     for (size_t e = 0; !status && f.page < learner->kept.len && e < ENGINES && best.fit.share < 1;
          e++) {
-        if (only && only != list_engines[e])
+        if ((only && only != list_engines[e]) || !may_be_better(&f, list_engines[e], &best))
             continue;
         status = add_candidates(&f, list_engines[e], err);
         drop_parts(&f);
