@@ -289,16 +289,10 @@ typedef struct th__spots {
 } th__spots;
 
 /* Chooses places in the extents, which are in page order, for the fields with wanted[field],
- * outside of `kept`. `many`: each field has several values per extent, as on pages of many records.
- * Caller releases data. */
+ * outside of `kept`. Caller releases data. */
 th_status th__spots_choose(th_repair *repair, const th__record_extent *extents, uint32_t count,
-                           bool many, const bool *wanted, const th__spots *kept, th__spots *out,
+                           const bool *wanted, const th__spots *kept, th__spots *out,
                            th_error *err);
-
-/* Cuts pages into records, each starting at a value of a field that all records have; none if no
- * field identifies them: repair_relabel.c. Caller releases the extents. */
-th_status th__anchored_extents(th_repair *repair, uint32_t pages, th__record_extents *out,
-                               th_error *err);
 
 /* ---- labels ------------------------------------------------------------------------------------
  */

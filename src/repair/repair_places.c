@@ -6,9 +6,9 @@
  *   2. Clusters: pieces of all records that are in the same place. Values that a field had, each
  *      the only one in its record, are a cluster too, wherever they are.
  *   3. A cluster is as like a field as its pieces are on the average of the records: beginning,
- *      ending and length as in the field's profile, or a value that it had. Records
- *      without a piece count as unlike. A text that is the same everywhere is not a value of a
- * field whose values differed. Of a list all items count, and how many they are.
+ *      ending and length as in the field's profile, or a value that it had. Records without a piece
+ *      count as unlike. A text that is the same everywhere is not a value of a field whose values
+ *      differed. Of a list all items count, and how many they are.
  *   4. Fields choose clusters, the surest first; a piece is used once. In records where the chosen
  *      place is empty, a field with fewer values than expected may get a second place; or a known
  *      value is taken from anywhere, once all fields have chosen.
@@ -52,11 +52,6 @@ typedef struct used_span {
     uint32_t next; /* of the same extent, counted from 1; 0: none */
 } used_span;
 
-/* From the first value of a field in an extent to the last. */
-typedef struct value_area {
-    uint32_t from, to, count;
-} value_area;
-
 /* A word of the texts of a path; with key 0 one of these texts. */
 typedef struct path_word {
     uint64_t path, key;
@@ -68,8 +63,6 @@ typedef struct place_finder {
     const th__record_extent *extents;
     uint32_t extent_count;
     uint32_t depth; /* of the root elements of paths: 0 for whole pages */
-    bool lists;     /* some field is a list of texts */
-    bool many;      /* all fields have several values in an extent */
     bool *target;   /* by field: it contains targets */
     TH__VEC(piece) pieces;
     TH__VEC(piece_place) places;
@@ -89,18 +82,15 @@ typedef struct place_finder {
     bool noting; /* these are being collected */
     bool failed; /* out of memory, or the repair was cancelled */
     TH__VEC(used_span) used;
-    value_area *around; /* space for one per extent */
-    value_area **areas; /* by field of a list of tuples that was found, by extent; or NULL */
-    uint32_t *used_of;  /* by extent: the last of its spans in use, counted from 1 */
+    uint32_t *used_of; /* by extent: the last of its spans in use, counted from 1 */
 } place_finder;
 
 /* ---- pieces -----------------------------------------------------------------------------------
  *
  * Every piece of text that may be a value:
  *
- *   - the texts of a page (index/view.h), whole; texts of elements inside them; elements with
- *     several of them, paragraphs of one value;
- *   - what is between separators, behind a label, or is an item of a list in one text;
+ *   - the texts of a page (index/view.h), whole; texts of elements inside them;
+ *   - what is between separators;
  *   - what is between words that most texts of the same path have, or before or behind words that
  *     several of them begin or end with (counted first, on all pages);
  *   - values that a field had before, wherever they are;
@@ -112,10 +102,7 @@ typedef struct place_finder {
  */
 
 enum {
-    LEAVES_MAX = 4000,  /* of a page: later ones are not fields of one record */
-    PARAGRAPHS_MAX = 12 /* texts of an element that form one value */
-};
-enum {
+    LEAVES_MAX = 4000,   /* of a page: later ones are not fields of one record */
     SEPARATORS_MAX = 12, /* of a text: with more it is prose */
     REACH = 3,           /* separators that a piece may contain, plus one */
     LABEL_MAX = 40       /* bytes of a label before a colon */
@@ -134,17 +121,8 @@ enum {
 
 /* How places are identified. INNER: by the path of the element alone that contains all of a text,
  * on its own or inside another. TOLD: by that and the text before, in the same text or not. ITEMS:
- * by the label, with the separator. */
-enum {
-    BY_LANDMARK = 1,
-    BY_POSITION,
-    BY_LABEL,
-    BY_PATH,
-    BY_INNER,
-    BY_TOLD,
-    BY_INNER_ITEMS,
-    BY_ITEMS
-};
+ * by the label. */
+enum { BY_LANDMARK = 1, BY_POSITION, BY_LABEL, BY_PATH, BY_INNER, BY_TOLD, BY_INNER_ITEMS };
 
 typedef struct extent_walk {
     uint32_t extent;
@@ -335,39 +313,6 @@ static size_t label_end(th_str text)
     for (size_t i = 0; label && i + 1 < colon; i++)
         label = text.ptr[i + 1] != ' ' || !th__sign_is_item(text.ptr[i]);
     return label ? colon : SIZE_MAX;
-}
-
-/* Cuts the items of a list in one text, with or without a label before it. */
-static void cut_items(place_finder *f, const extent_walk *w, text_walk *l)
-{
-    enum { ITEMS_MAX = 40 };
-    th_str text = th__buf_str(&f->folded.text);
-    size_t colon = label_end(text);
-    size_t begin = colon == SIZE_MAX ? 0 : colon + 1;
-    uint64_t told = begin ? th__hash(text.ptr, begin) : l->before;
-    for (size_t s = 0; s < th__sign_count; s++) {
-        char sign[] = {' ', (char)th__signs[s].code, ' '};
-        size_t close = (th__signs[s].flags & TH__SIGN_TIGHT) != 0;
-        th_str separator = {sign + close, sizeof sign - close};
-        if (!(th__signs[s].flags & TH__SIGN_ITEMS))
-            continue;
-        uint32_t count = 0;
-        for (size_t at = begin; at < text.len && count < ITEMS_MAX; count++) {
-            size_t len = th__str_find((th_str){text.ptr + at, text.len - at}, separator);
-            size_t from = at, to = len == SIZE_MAX ? text.len : at + len;
-            at = to + separator.len;
-            while (from < to && !th__is_word_part((unsigned char)text.ptr[from]))
-                from++;
-            while (to > from && text.ptr[to - 1] == ' ')
-                to--;
-            if (from == to || to - from > PIECE_MAX)
-                continue;
-            th_span span = {f->folded.start[from], f->folded.end[to - 1]};
-            add_piece(f, w->extent, span, (th_str){text.ptr + from, to - from}, false,
-                      from || to < text.len);
-            add_place(f, BY_ITEMS + s, l->path, told);
-        }
-    }
 }
 
 /* ---- between words ----------------------------------------------------------------------------
@@ -678,8 +623,6 @@ static void add_texts(place_finder *f, extent_walk *w, uint32_t leaf, uint64_t b
         see_affixes(f, w, &l);
     }
     add_inner(f, w, &l, own);
-    if (f->lists)
-        cut_items(f, w, &l);
 }
 
 /* The target of a link or the source of an image. */
@@ -701,44 +644,6 @@ static void add_target(place_finder *f, extent_walk *w, uint32_t node)
     add_piece(f, w->extent, (th_span){start, start + (uint32_t)value.len},
               (th_str){f->text.ptr, f->text.len}, true, false);
     add_all_places(f, &l, l.path, 0, 0, 0);
-}
-
-/* Returns true if a text contains a known value of a field among other text. */
-static bool holds_known(const place_finder *f, th_str text)
-{
-    const th__profile *profile = f->repair->profile;
-    bool holds = false;
-    for (uint32_t i = 0; i < profile->count; i++)
-        for (uint32_t e = 0; !f->repair->targets[i] && e < profile->fields[i].example_count; e++) {
-            th_str value = profile->fields[i].examples[e];
-            if (th__str_eq(value, text))
-                return false;
-            holds = holds || (th__telling(value) && th__find_words(text, value, 0) != SIZE_MAX);
-        }
-    return holds;
-}
-
-/* Adds the text of an element that has several texts: paragraphs of one value, unless values of
- * fields are among them. */
-static void add_element(place_finder *f, extent_walk *w, uint32_t node)
-{
-    const th__leaves *leaves = &w->view->leaves;
-    uint32_t first = leaves->before[w->at->nodes[node].token];
-    uint32_t end = leaves->before[w->at->nodes[node].token_end];
-    if (end < first + 2 || end > first + PARAGRAPHS_MAX || end > leaves->count)
-        return;
-    th_span span = {th__leaf_span(w->at, &leaves->data[first]).start,
-                    th__leaf_span(w->at, &leaves->data[end - 1]).end};
-    uint64_t path = th__view_key(w->view, w->root, node);
-    text_walk l = {.path = th__hash_mix(path, PATHS_MOST)};
-    l.before = first ? leaves->data[first - 1].hash : 0;
-    l.nth = w->counts[l.path % PATHS_MOST]++;
-    th_str text = text_of_span(f, w->at, span);
-    if (!text.len || text.len > PIECE_MAX || holds_known(f, text))
-        return;
-    add_piece(f, w->extent, span, text, false, true);
-    add_all_places(f, &l, l.path, 0, 0, 0);
-    add_whole(f, th__hash_mix(path, 0), l.before);
 }
 
 /* ---- extents -----------------------------------------------------------------------------------
@@ -809,11 +714,10 @@ static void walk_extent(place_finder *f, extent_walk *w, bool targets)
     for (uint32_t i = first; !f->failed && i < last; i++)
         add_texts(f, w, i, i ? leaves->data[i - 1].hash : 0);
     for (uint32_t i = th__page_node_from(w->at, token);
-         !f->failed && !f->noting && i < w->at->node_count && w->at->nodes[i].token < end; i++) {
-        add_element(f, w, i);
-        if (targets)
-            add_target(f, w, i);
-    }
+         targets && !f->failed && !f->noting && i < w->at->node_count &&
+         w->at->nodes[i].token < end;
+         i++)
+        add_target(f, w, i);
 }
 
 /* Walks through the extents of one page from `from` on; returns the index after the last. */
@@ -896,8 +800,6 @@ static bool gather_pieces(place_finder *f, bool targets)
 #define CONSTANT_PART 0.3
 /* Factor if all its texts have the same word at an end, and the field's did not. */
 #define LABELLED_PART 0.75
-/* Factor if it is never among the other fields of its list. */
-#define APART_PART 0.5
 /* Factor if it consists of pieces and no value is known: there are many pieces. */
 #define PIECE_PART 0.85
 /* The largest loss of a place for other texts in it. */
@@ -935,51 +837,11 @@ static bool gather_pieces(place_finder *f, bool targets)
 #define SECOND_LIKE  0.6
 #define SECOND_LEAST 2
 #define SECOND_PART  0.05
-/* A list gets another place of this likeness if this share of its values is still missing; and a
- * text is a value of a field despite its looks with this share of the neighbours around it, and
+/* A text is a value of a field despite its looks with this share of the neighbours around it, and
  * around the others. */
-#define LIST_LEFT   0.25
-#define LIST_SECOND 0.4
-#define SURE_NEAR   0.7
+#define SURE_NEAR 0.7
 /* A text is preferred to its part as the value with this part of the part's likeness. */
 #define WHOLE_PART 0.7
-
-/* ---- areas: where the values of a list of tuples are ------------------------------------------
- *
- * The other fields of a list have their values among those of the first that was found: a list of
- * other things that looks like one of them has not. */
-
-static void widen_area(value_area *area, th_span span)
-{
-    if (!area->count || span.start < area->from)
-        area->from = span.start;
-    if (!area->count || span.end > area->to)
-        area->to = span.end;
-    area->count++;
-}
-
-/* Notes that a span is a value of a field. False if out of memory. */
-static bool note_area(place_finder *f, uint32_t field, uint32_t extent, th_span span)
-{
-    if (!th__list_of(f->repair->profile->fields[field].path).ptr)
-        return true;
-    if (!f->areas)
-        f->areas = th__arena_zero(&f->arena, f->repair->profile->count + 1, sizeof *f->areas);
-    if (f->areas && !f->areas[field])
-        f->areas[field] = th__arena_zero(&f->arena, f->extent_count + 1, sizeof **f->areas);
-    if (!f->areas || !f->areas[field])
-        return false;
-    widen_area(&f->areas[field][extent], span);
-    return true;
-}
-
-/* Returns true if two fields are of one list of tuples. */
-static bool are_fellows(const place_finder *f, uint32_t a, uint32_t b)
-{
-    th_str list = th__list_of(f->repair->profile->fields[a].path);
-    th_str other = th__list_of(f->repair->profile->fields[b].path);
-    return list.ptr && other.ptr && th__str_eq(list, other);
-}
 
 /* ---- clusters -------------------------------------------------------------------------------- */
 
@@ -1013,10 +875,10 @@ static bool is_out(const place_finder *f, const piece *c)
     return (f->done && f->done[c->extent]) || is_used(f, c);
 }
 
-/* Returns true for fields of lists, and for all fields if pages have many records. */
-static bool has_many(const place_finder *f, th_str path)
+/* Returns true for fields of lists. */
+static bool has_many(th_str path)
 {
-    return f->many || th__str_find(path, TH_STR("[]")) != SIZE_MAX;
+    return th__str_find(path, TH_STR("[]")) != SIZE_MAX;
 }
 
 /* Sums over the candidates of a cluster. Those unlike the field are not counted: if several fields
@@ -1100,10 +962,8 @@ static bool sum_up(const place_finder *f, const cluster *c, bool list, summary *
 static double like_list(const place_finder *f, const th__field_profile *profile, const summary *s)
 {
     /* Penalise a list in proportion to its missing items. */
-    const th__profile *all = f->repair->profile;
-    double extents = (double)(f->many ? all->pages : all->records);
-    double wanted = (double)f->extent_count * (double)profile->values / fmax(1, extents);
-    wanted = f->left > 0 ? f->left : wanted;
+    double records = (double)f->repair->profile->records;
+    double wanted = (double)f->extent_count * (double)profile->values / fmax(1, records);
     double apart = wanted > 0 ? fabs(log(s->like / wanted)) : 0;
     return s->sum / s->like / (1 + fmax(0, apart - 0.1)) *
            (1 - LIST_OTHERS * (s->count - s->like) / s->count * (s->like - s->known) / s->like);
@@ -1151,38 +1011,10 @@ static bool has_label(const th__field_profile *profile, const summary *s)
     return false;
 }
 
-/* Returns true if the values of a cluster are apart from those of other fields of its list: in
- * extents with two or more of both, all before or all after them. */
-static bool is_apart(const place_finder *f, uint32_t field, const cluster *c)
-{
-    uint32_t apart = 0, among = 0;
-    if (!f->areas)
-        return false;
-    memset(f->around, 0, (f->extent_count + 1) * sizeof *f->around);
-    for (size_t i = c->from; i < c->to; i++) {
-        const piece *own = piece_at(f, i);
-        if (!is_out(f, own) && f->likeness[f->places.data[i].piece] >= LEAST_VALUE)
-            widen_area(&f->around[own->extent], own->span);
-    }
-    for (uint32_t i = 0; i < f->repair->profile->count; i++) {
-        if (i == field || !f->areas[i] || !are_fellows(f, field, i))
-            continue;
-        for (uint32_t extent = 0; extent < f->extent_count; extent++) {
-            const value_area *its = &f->areas[i][extent], *own = &f->around[extent];
-            if (its->count < 2 || own->count < 2)
-                continue;
-            bool out = own->to <= its->from || its->to <= own->from;
-            apart += out;
-            among += !out;
-        }
-    }
-    return apart > among;
-}
-
 static double like_cluster(const place_finder *f, uint32_t field, cluster *c)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
-    bool list = has_many(f, profile->path);
+    bool list = has_many(profile->path);
     summary s;
     if (!sum_up(f, c, list, &s))
         return 0;
@@ -1199,8 +1031,6 @@ static double like_cluster(const place_finder *f, uint32_t field, cluster *c)
     c->looks = likeness;
     if (f->nearby && !(th__is_varied(profile) && 2 * s.known > (list ? s.like : s.on_pages)))
         likeness *= 1 - (1 - STRANGE_PART) * (1 - s.near / (list ? s.like : s.on_pages));
-    if (likeness > LEAST_VALUE && is_apart(f, field, c))
-        likeness *= APART_PART;
     /* On a tie, prefer more pages. */
     return likeness + 1e-6 * s.on_pages;
 }
@@ -1256,7 +1086,7 @@ static bool known_cluster(place_finder *f, uint32_t field, cluster *best)
 static double piece_likeness(const place_finder *f, const th__field_profile *profile,
                              const piece *c)
 {
-    bool varied = th__is_varied(profile) && !has_many(f, profile->path);
+    bool varied = th__is_varied(profile) && !has_many(profile->path);
     double likeness = like_value(profile, &c->sample);
     if (likeness < 1 && th__ends_with_colon(c->sample.text))
         return 0;
@@ -1397,7 +1227,7 @@ static bool find_near(place_finder *f, const th__field_profile *profile)
             f->near[i] += (1 - f->near[i]) * ELEMENT_WORTH;
         /* A text on most pages belongs to the template, unless it is in the field's place. */
         if (f->likeness[i] < 1 && c->common && profile->distinct > 1 && f->near[i] < STILL_NEAR &&
-            !has_many(f, profile->path))
+            !has_many(profile->path))
             f->likeness[i] *= CONSTANT_PART;
     }
     return true;
@@ -1458,7 +1288,7 @@ static bool has_another(const place_finder *f, const th__field_profile *profile)
     uint32_t captions = 0, others = 0;
     if (th__neighbours_next(profile, TH__START) < TH__PLACED)
         return false;
-    for (uint32_t e = 0; e < f->extent_count && !f->many; e++) {
+    for (uint32_t e = 0; e < f->extent_count; e++) {
         const th__flow *flow = &f->flows[f->extents[e].page];
         bool found = false;
         for (uint32_t t = 0; !found && t + 1 < flow->count; t++) {
@@ -1490,7 +1320,7 @@ static bool find_cluster(place_finder *f, uint32_t field, cluster *best)
     }
     if (!find_near(f, profile))
         return false;
-    if (!f->done && !has_many(f, profile->path) && !known_cluster(f, field, best))
+    if (!f->done && !has_many(profile->path) && !known_cluster(f, field, best))
         return false;
     for (size_t i = 0, end; !best->to && i < f->placed; i = end) {
         for (end = i + 1; end < f->placed && f->places.data[end].place == f->places.data[i].place;)
@@ -1553,8 +1383,7 @@ static bool use(place_finder *f, uint32_t extent, th_span span)
 static bool take(place_finder *f, th__spots *out, uint32_t field, const piece *c)
 {
     th__spot s = {field, c->extent, c->span};
-    return th__vec_push(&out->data, s) && use(f, c->extent, c->span) &&
-           note_area(f, field, c->extent, c->span);
+    return th__vec_push(&out->data, s) && use(f, c->extent, c->span);
 }
 
 /* Takes a known value of the field on a page where its place is empty. */
@@ -1583,7 +1412,7 @@ static bool is_whole(const place_finder *f, const th__field_profile *profile, co
         like += piece_likeness(f, profile, own) >= LEAST_VALUE;
         count++;
     }
-    bool always = 10 * profile->values >= 9 * profile->chances && !has_many(f, profile->path);
+    bool always = 10 * profile->values >= 9 * profile->chances && !has_many(profile->path);
     return always || 10 * like >= 6 * count;
 }
 
@@ -1628,7 +1457,7 @@ static size_t *find_best(place_finder *f, uint32_t field, const cluster *c)
 static bool take_cluster(place_finder *f, th__spots *out, uint32_t field, const cluster *c)
 {
     const th__field_profile *profile = &f->repair->profile->fields[field];
-    bool list = has_many(f, profile->path), all = is_whole(f, profile, c);
+    bool list = has_many(profile->path), all = is_whole(f, profile, c);
     size_t *best = find_best(f, field, c);
     bool ok = best != NULL;
     for (size_t i = c->from; ok && i < c->to; i++) {
@@ -1682,30 +1511,6 @@ static bool add_second(place_finder *f, th__spots *out, uint32_t field)
     return ok;
 }
 
-/* Adds places for a list of a few values per page while values are missing: the title may be in a
- * heading and in a caption. */
-static bool add_places(place_finder *f, th__spots *out, uint32_t field)
-{
-    enum { PLACES = 3 };
-    const th__field_profile *profile = &f->repair->profile->fields[field];
-    double records = (double)f->repair->profile->records;
-    double wanted = f->extent_count * (double)profile->values / fmax(1, records);
-    bool ok = true, more = !f->many && !th__list_of(profile->path).ptr;
-    for (int i = 1; ok && more && i < PLACES; i++) {
-        cluster c = {0};
-        double count = 0;
-        for (size_t j = 0; j < out->data.len; j++)
-            count += out->data.data[j].field == field;
-        f->left = wanted - count;
-        more = f->left >= SECOND_LEAST && f->left >= LIST_LEFT * wanted;
-        ok = !more || find_cluster(f, field, &c);
-        more = more && f->nearby && c.likeness >= LIST_SECOND && 2 * c.likeness >= c.looks;
-        ok = ok && (!more || take_cluster(f, out, field, &c));
-    }
-    f->left = 0;
-    return ok;
-}
-
 /* How many of a field's neighbours are around a span. */
 static double near_of(place_finder *f, const th__field_profile *profile, uint32_t extent,
                       th_span span)
@@ -1713,18 +1518,6 @@ static double near_of(place_finder *f, const th__field_profile *profile, uint32_
     th__around around;
     th__around_find(&f->flows[f->extents[extent].page], span, NULL, &around);
     return th__neighbours_share(profile, &around, f->there);
-}
-
-/* Returns true if a piece follows the caption of a field. */
-static bool is_captioned(const place_finder *f, const th__field_profile *profile, const piece *c)
-{
-    const th__neighbours *before = &profile->around[TH__START];
-    th__around around;
-    th__around_find(&f->flows[f->extents[c->extent].page], c->span, NULL, &around);
-    for (uint32_t i = 0; i < before->count && before->data[i].at == 1; i++)
-        if (before->data[i].hash == around.hash[TH__START][0])
-            return th__ends_with_colon(th__blank_trim(before->data[i].text));
-    return false;
 }
 
 /* If an extent lacks the field, takes the text that has the field's neighbours around it as the
@@ -1735,7 +1528,7 @@ static bool add_near(place_finder *f, th__spots *out, uint32_t field)
     uint32_t count;
     double mean = 0;
     bool *has = extents_with(f, out, field, &count), ok = has != NULL;
-    if (!ok || !count || f->many || count >= should_have(f, field) || !th__is_varied(profile) ||
+    if (!ok || !count || count >= should_have(f, field) || !th__is_varied(profile) ||
         !find_near(f, profile) || !f->nearby)
         return ok;
     for (size_t i = 0; i < out->data.len; i++)
@@ -1752,8 +1545,6 @@ static bool add_near(place_finder *f, th__spots *out, uint32_t field)
                 !th__is_placed(profile, f->flows[f->extents[extent].page].page, c->span))
                 continue;
             double near = near_of(f, profile, extent, c->span);
-            if (is_captioned(f, profile, c))
-                near = 1;
             best = near > most ? c : best;
             most = fmax(near, most);
         }
@@ -1787,14 +1578,21 @@ static bool is_taken(const place_finder *f, const cluster *c)
     return false;
 }
 
+/* Returns true if two fields are of one list of tuples. */
+static bool are_fellows(const place_finder *f, uint32_t a, uint32_t b)
+{
+    th_str list = th__list_of(f->repair->profile->fields[a].path);
+    th_str other = th__list_of(f->repair->profile->fields[b].path);
+    return list.ptr && other.ptr && th__str_eq(list, other);
+}
+
 static bool choose(place_finder *f, const bool *wanted, th__spots *out)
 {
     uint32_t count = f->repair->profile->count;
     cluster *best = th__arena_zero(&f->arena, count + 1, sizeof *best);
     f->likeness = th__arena_zero(&f->arena, f->pieces.len + 1, sizeof *f->likeness);
     f->near = th__arena_zero(&f->arena, f->pieces.len + 1, sizeof *f->near);
-    f->around = th__arena_zero(&f->arena, f->extent_count + 1, sizeof *f->around);
-    if (!best || !f->near || !f->likeness || !f->around)
+    if (!best || !f->near || !f->likeness)
         return false;
     for (uint32_t i = 0; i < count; i++)
         if (wanted[i] && (th__cancelled(&f->repair->cancel) || !find_cluster(f, i, &best[i])))
@@ -1818,11 +1616,8 @@ static bool choose(place_finder *f, const bool *wanted, th__spots *out)
     bool ok = true;
     for (uint32_t i = 0; ok && i < 3 * count; i++) {
         uint32_t field = i % count;
-        if (!wanted[field] || !out->chosen[field])
-            continue;
-        if (has_many(f, f->repair->profile->fields[field].path))
-            ok = i >= count || add_places(f, out, field);
-        else
+        if (wanted[field] && out->chosen[field] &&
+            !has_many(f->repair->profile->fields[field].path))
             ok = i < count       ? add_second(f, out, field)
                  : i < 2 * count ? add_near(f, out, field)
                                  : add_known(f, out, field);
@@ -1847,10 +1642,9 @@ static bool reserve(place_finder *f, const th__spots *kept)
 }
 
 th_status th__spots_choose(th_repair *repair, const th__record_extent *extents, uint32_t count,
-                           bool many, const bool *wanted, const th__spots *kept, th__spots *out,
-                           th_error *err)
+                           const bool *wanted, const th__spots *kept, th__spots *out, th_error *err)
 {
-    place_finder f = {.repair = repair, .extents = extents, .extent_count = count, .many = many};
+    place_finder f = {.repair = repair, .extents = extents, .extent_count = count};
     bool targets = false, ok = true;
     th__arena_init(&f.arena);
     *out = (th__spots){0};
@@ -1860,7 +1654,6 @@ th_status th__spots_choose(th_repair *repair, const th__record_extent *extents, 
     for (uint32_t i = 0; f.target && i < repair->profile->count; i++) {
         f.target[i] = holds_targets(repair, i);
         targets = targets || (f.target[i] && wanted[i]);
-        f.lists = f.lists || (wanted[i] && th__is_list_path(repair->profile->fields[i].path));
     }
     ok = out->chosen && f.target && f.used_of;
     ok = ok && gather_pieces(&f, targets);

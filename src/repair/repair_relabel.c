@@ -7,9 +7,8 @@
  *
  * Pages of many records are labelled in the same way, record by record: in the records that the old
  * wrapper still finds, and in those of the lists that the auto engine finds there, of which columns
- * matched by profile as in repair_find.c are tried too; where none of these reads the pages,
- * records are cut by their titles. Proposals are ranked by how
- * much of the fields they give, and how many records.
+ * matched by profile as in repair_find.c are tried too. Proposals are ranked by how much of the
+ * fields they give, and how many records.
  */
 #include <math.h>
 #include <stdio.h>
@@ -336,141 +335,13 @@ static th_status label_details(th_repair *repair, uint32_t pages, bool all, th__
     for (uint32_t i = 0; !status && i < pages; i++)
         status = keep_page(&l, i, &kept, err);
     if (!status)
-        status = th__spots_choose(repair, extents, pages, false, l.wanted, &kept, &l.spots, err);
+        status = th__spots_choose(repair, extents, pages, l.wanted, &kept, &l.spots, err);
     if (!status && !hold_kept(&l, &kept))
         status = th__fail_memory(err);
     th__vec_release(&kept.data);
     for (uint32_t i = 0; !status && i < pages; i++)
         status = label_page(&l, i, &json, err);
     th__vec_release(&l.spots.data);
-    return status;
-}
-
-/* ---- records that no engine cuts rightly ------------------------------------------------------
- *
- * A field that every record has, with another value each, is found on whole pages as lists are: the
- * place with about as many values as there are records. Each of its values is in a record of its
- * own: the largest element that holds it and no other begins the record, which goes on to the next.
- */
-
-/* Returns true if every record has another value of a field. */
-static bool tells_apart(const th_repair *repair, uint32_t field)
-{
-    const th__field_profile *p = &repair->profile->fields[field];
-    return !repair->targets[field] && p->values && th__is_varied(p) &&
-           10 * p->values >= 9 * p->chances && th__str_find(p->path, TH_STR("[]")) == SIZE_MAX;
-}
-
-/* How far the number of a field's values is from the former number of records. */
-static double count_apart(const th_repair *repair, const th__spots *places, uint32_t field,
-                          uint32_t pages, uint32_t *first)
-{
-    double wanted = (double)repair->profile->records * pages / (double)repair->profile->pages;
-    size_t count = 0;
-    for (size_t i = 0; i < places->data.len; i++) {
-        const th__spot *s = &places->data.data[i];
-        if (s->field != field)
-            continue;
-        *first = count ? *first : s->span.start;
-        count++;
-    }
-    return count && wanted > 0 ? fabs(log((double)count / wanted)) : HUGE_VAL;
-}
-
-/* The field with as many values as expected records; of several the first on the page; or the
- * number of fields. */
-static uint32_t find_anchor(const th_repair *repair, const th__spots *places, uint32_t pages)
-{
-    const double about = 0.1; /* one record in ten may have a similar heading */
-    uint32_t best = repair->profile->count, best_first = 0;
-    double least = log(2); /* twice as many, or half, are something else */
-    for (uint32_t i = 0; i < repair->profile->count && repair->profile->pages; i++) {
-        uint32_t first = 0;
-        double apart = places->chosen[i] ? count_apart(repair, places, i, pages, &first) : HUGE_VAL;
-        if (apart >= least + about ||
-            (best < repair->profile->count && apart > least - about && first >= best_first))
-            continue;
-        best = i;
-        best_first = first;
-        least = apart;
-    }
-    return best;
-}
-
-/* The largest element that contains a span, and nothing outside of these bytes. */
-static uint32_t element_of(const th_page *page, th_span span, uint32_t before, uint32_t after)
-{
-    uint32_t own = 0;
-    uint32_t node = th__page_node_around(page, th__token_at(page, span.start),
-                                         th__token_at(page, span.end - 1));
-    for (; node; node = page->nodes[node].parent) {
-        uint32_t token_end = page->nodes[node].token_end;
-        if (page->tokens[page->nodes[node].token].start < before ||
-            (token_end < page->token_count ? page->tokens[token_end].start : page->text.len) >
-                after)
-            break;
-        own = node;
-    }
-    return own;
-}
-
-/* Cuts a page at values of the anchor, which are in ascending order. */
-static bool cut_page(const th_page *page, uint32_t number, const th__spot *spots, size_t count,
-                     th__record_extents *out)
-{
-    uint32_t size = (uint32_t)page->text.len, last = 0;
-    size_t first = out->len;
-    for (size_t i = 0; i < count; i++) {
-        th_span span = spots[i].span;
-        last = element_of(page, span, i ? spots[i - 1].span.end : 0,
-                          i + 1 < count ? spots[i + 1].span.start : size);
-        uint32_t start = last ? page->tokens[page->nodes[last].token].start : span.start;
-        if (out->len > first)
-            out->data[out->len - 1].span.end = start;
-        if (!th__vec_push(out, ((th__record_extent){number, {start, size}})))
-            return false;
-    }
-    /* The last one ends where the list does. */
-    uint32_t token_end = page->nodes[page->nodes[last].parent].token_end;
-    if (last && token_end < page->token_count)
-        out->data[out->len - 1].span.end = page->tokens[token_end].start;
-    return true;
-}
-
-static bool cut_pages(const th_repair *repair, const th__spots *places, uint32_t anchor,
-                      th__record_extents *out)
-{
-    const th__spot *data = places->data.data;
-    size_t count = places->data.len;
-    bool ok = true;
-    for (size_t i = 0, end; ok && i < count; i = end) {
-        for (end = i;
-             end < count && data[end].field == data[i].field && data[end].extent == data[i].extent;)
-            end++;
-        /* A single one is not a list: its start is unknown. */
-        if (data[i].field == anchor && end > i + 1)
-            ok = cut_page(th__repair_part(repair, data[i].extent), data[i].extent, data + i,
-                          end - i, out);
-    }
-    return ok;
-}
-
-th_status th__anchored_extents(th_repair *repair, uint32_t pages, th__record_extents *out,
-                               th_error *err)
-{
-    th__record_extent whole[TH__REPAIR_LEARN];
-    th__spots places = {0}, kept = {0};
-    bool *wanted = th__arena_zero(&repair->arena, repair->profile->count + 1, sizeof *wanted);
-    if (!wanted)
-        return th__fail_memory(err);
-    for (uint32_t i = 0; i < pages; i++)
-        whole[i] = (th__record_extent){i, {0, (uint32_t)th__repair_part(repair, i)->text.len}};
-    for (uint32_t i = 0; i < repair->profile->count; i++)
-        wanted[i] = tells_apart(repair, i);
-    th_status status = th__spots_choose(repair, whole, pages, true, wanted, &kept, &places, err);
-    if (!status && !cut_pages(repair, &places, find_anchor(repair, &places, pages), out))
-        status = th__fail_memory(err);
-    th__vec_release(&places.data);
     return status;
 }
 
@@ -716,25 +587,23 @@ static bool drop_thin(labelling *l, th__record_extents *extents)
 }
 
 /* Labels pages of many records by places in the records of a list: all fields, or, in records of
- * the old wrapper, the broken ones. Without a list in anchored records. */
+ * the old wrapper, the broken ones. */
 static th_status label_extents(th_repair *repair, const listing *list, uint32_t pages, th__buf *out,
                                th_error *err)
 {
     labelling l = {.repair = repair, .pages = pages};
-    bool own = list && list->wrapper == repair->wrapper;
+    bool own = list->wrapper == repair->wrapper;
     th__spots kept = {0};
     th__json json = {.buf = out};
     th__record_extents extents = {0};
     th_status status = want_fields(&l, !own) ? TH_OK : th__fail_memory(err);
-    if (!status && list && !find_extents(&l, list, own ? &kept : NULL, &extents))
+    if (!status && !find_extents(&l, list, own ? &kept : NULL, &extents))
         status = th__fail_memory(err);
-    else if (!status && !list)
-        status = th__anchored_extents(repair, pages, &extents, err);
     if (extents.len >= EXTENTS_MAX)
         extents.len = 0;
     if (!status && extents.len)
-        status = th__spots_choose(repair, extents.data, (uint32_t)extents.len, false, l.wanted,
-                                  &kept, &l.spots, err);
+        status = th__spots_choose(repair, extents.data, (uint32_t)extents.len, l.wanted, &kept,
+                                  &l.spots, err);
     if (!status && extents.len && (!hold_kept(&l, &kept) || (!own && !drop_thin(&l, &extents))))
         status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < extents.len;)
@@ -850,9 +719,9 @@ static th_status add_labelled(th_repair *repair, const th_wrapper *wrapper, th__
 {
     th__buf lines = {0};
     listing list = {0};
-    th_status status = wrapper ? read_pages(repair, wrapper, pages, &list, err) : TH_OK;
+    th_status status = read_pages(repair, wrapper, pages, &list, err);
     if (!status)
-        status = label_extents(repair, wrapper ? &list : NULL, pages, &lines, err);
+        status = label_extents(repair, &list, pages, &lines, err);
     if (!status)
         status = add_list(repair, &lines, out, count, err);
     lines.len = 0;
@@ -866,7 +735,7 @@ static th_status add_labelled(th_repair *repair, const th_wrapper *wrapper, th__
 }
 
 /* Labels pages of many records: by places in the records that the old wrapper finds, if any; in
- * those of the best lists; by the columns of these; and in records cut at titles. */
+ * those of the best lists; and by the columns of these. */
 static th_status label_lists(th_repair *repair, uint32_t pages, th__proposal *out, size_t *count,
                              th_error *err)
 {
@@ -881,10 +750,6 @@ static th_status label_lists(th_repair *repair, uint32_t pages, th__proposal *ou
     for (size_t i = 0; !status && i < lists && i < LISTS; i++)
         status = add_labelled(repair, found[i].wrapper, &found[i], pages, out, count, err);
     th__proposals_release(found, lists);
-    th__proposals_sort(out, *count, CLEARLY);
-    if (status || (*count && out[0].score >= ENOUGH * full_score(repair)))
-        return status;
-    status = add_labelled(repair, NULL, NULL, pages, out, count, err);
     th__proposals_sort(out, *count, CLEARLY);
     return status;
 }
