@@ -80,13 +80,6 @@ static bool is_frequent(const th__template_learner *l, const th__template_word *
            th__template_again(w) * 10 <= w->n.parents;
 }
 
-/* Returns true if a text is a label on a good part of the pages, wherever it is: a section that few
- * pages have uses the same labels as the other sections. */
-static bool is_known_label(const th__template_learner *l, uint64_t hash)
-{
-    return hash && th__key_map_get(&l->labels, hash);
-}
-
 /* Nearly all parents have it; all, if there are few: four films of five may be comedies. */
 static bool is_constant(const th__template_learner *l, const th__template_word *w)
 {
@@ -225,7 +218,7 @@ static void look_at_groups(th__template_learner *l)
         th__template_item *it = &l->items.data[i], *next = it + 1;
         th__template_group *g = &l->groups.data[it->group];
         const th__template_word *whole = it->units ? word_of(l, it, WORD_WHOLE) : NULL;
-        bool frequent = is_frequent(l, whole) || (whole && is_known_label(l, it->whole));
+        bool frequent = is_frequent(l, whole);
         g->texts += it->units > 0;
         g->names += has_named_child(&l->pages[it->page], it);
         g->frequent += frequent;
@@ -335,7 +328,7 @@ static bool find_inner(th__template_learner *l)
 /* Markup that labels have too is emphasis within a text if its words are not a label's. */
 static bool is_emphasis(const th__template_learner *l, const th__template_item *it)
 {
-    return it->units == 1 && l->groups.data[it->group].labels && !is_known_label(l, it->whole) &&
+    return it->units == 1 && l->groups.data[it->group].labels &&
            !is_frequent(l, word_of(l, it, WORD_WHOLE));
 }
 
@@ -408,15 +401,11 @@ static bool is_row(const th__template_learner *l, const th__template_item *it)
 {
     const th__template_group *g = &l->groups.data[it->group];
     const th__template_word *w = it->step && it->units ? word_of(l, it, WORD_FIRST) : NULL;
-    if (is_known_label(l, it->prefix))
-        return false; /* "Posted: 20 May" includes its value, even if many pages have it */
     /* A table has several labelled rows per parent. A value that begins a row, such as a rating, is
      * one of a few choices, so a parent has fewer of them. */
     bool table = g->labelled * 2 >= g->rows && g->labelled * 2 >= g->n.parents * 3;
     if (table) /* where rows have labels, a rare first text is a label too */
         return w && w->n.pages >= 2 && th__template_again(w) * 10 <= w->n.parents;
-    if (w && is_known_label(l, it->first) && th__template_again(w) * 10 <= w->n.parents)
-        return true;
     return is_frequent(l, w) && (is_constant(l, w) || announces(l, it));
 }
 
@@ -428,9 +417,7 @@ static bool is_label(const th__template_learner *l, const th__template_item *it)
     const th__template_word *w = it->units ? word_of(l, it, WORD_WHOLE) : NULL;
     if (it->step && it->units == 1 && is_row(l, it))
         return false; /* a row whose value is missing */
-    if (it->units == 1 && is_known_label(l, it->prefix))
-        return false;
-    if (it->units == 1 && (g->labels || (g->n.most > 1 && is_known_label(l, it->whole))))
+    if (it->units == 1 && g->labels)
         return true; /* a rare text among labels is a label too */
     if (g->n.most <= 1 || !is_frequent(l, w))
         return false;
@@ -450,8 +437,7 @@ static bool is_heading(const th__template_learner *l, const th__template_item *i
 
 static bool has_prefix(const th__template_learner *l, const th__template_item *it)
 {
-    return it->prefix && it->units == 1 &&
-           (is_known_label(l, it->prefix) || is_frequent(l, word_of(l, it, WORD_PREFIX)));
+    return it->prefix && it->units == 1 && is_frequent(l, word_of(l, it, WORD_PREFIX));
 }
 
 /* ---- cells ----------------------------------------------------------------------------------- */
@@ -870,33 +856,6 @@ static bool find_names(th__template_learner *l, th__template_roles *out)
     }
     th__vec_release(&n.list);
     return ok;
-}
-
-/* ---- labels that identify values ------------------------------------------------------------- */
-
-/* Collects texts that end like labels and that a good part of the pages has exactly once. */
-static bool find_known_labels(th__template_learner *l)
-{
-    enum { FEW_LABELS = 256 };
-    if (!th__key_map_init(&l->labels, &l->scratch, FEW_LABELS) ||
-        !th__key_map_init(&l->word_ids, &l->scratch, FEW_LABELS))
-        return false;
-    l->words.len = 0;
-    l->parents = l->page_count;
-    for (uint32_t p = 0; p < l->page_count; p++)
-        for (uint32_t u = 0; u < l->pages[p].unit_count; u++) {
-            bool whole = ends_with_colon(&l->pages[p], u);
-            uint64_t hash = whole ? l->pages[p].units[u].hash : prefix_hash(&l->pages[p], u);
-            th__template_item it = {.parent = p, .page = p};
-            if (!hash)
-                continue;
-            if (!count_word(l, hash, &it))
-                return false;
-            /* The page that makes it frequent adds it. */
-            if (is_frequent(l, find_word(l, hash)) && !th__key_map_put(&l->labels, hash, 1))
-                return false;
-        }
-    return true;
 }
 
 /*
@@ -1843,7 +1802,7 @@ bool th__template_roles_learn(double support, const th_cancel *cancel, const th_
     ok = ok && find_names(&l, out) && th__template_roles_prepare(out, arena);
     for (uint32_t p = 0; ok && p < page_count; p++)
         outline_know(&l.pages[p], &out->known);
-    ok = ok && find_known_labels(&l) && begin(&l);
+    ok = ok && begin(&l);
     for (uint32_t i = 0; ok && i < l.drafts.len; i++) {
         const th__template_role *role = &l.drafts.data[i].role;
         if (role->kind == TH__ROLE_ELEMENT && !role->leaf && !role->inner &&

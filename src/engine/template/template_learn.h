@@ -119,8 +119,7 @@ typedef struct th__template_learner {
     TH__VEC(th__template_word) words;
     TH__VEC(th__template_cell) cells;
     th__key_map word_ids, cell_ids, group_ids;
-    th__key_map labels; /* hashes of texts, or of their beginnings, that are labels anywhere */
-    th__key_map parts;  /* attributes and pieces, by their owner: draft + 1 */
+    th__key_map parts; /* attributes and pieces, by their owner: draft + 1 */
 } th__template_learner;
 
 /* ---- template_learn.c ---- */

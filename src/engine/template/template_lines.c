@@ -17,8 +17,7 @@
  * Which slots there are. Slots are learnt by progressive alignment, as for sequences of proteins:
  * the longest chain gives the first slots, each further one is aligned with them, and parts that
  * fit nowhere become slots of their own. Then every chain is taken out and aligned again, given the
- * others, and a slot is dropped if the chains fit as well without them: two that hold the same
- * values in different places become one.
+ * others.
  *
  * Learning costs chains times parts times slots, all of which are limited.
  */
@@ -125,12 +124,6 @@ static void insert_slot(th__template_slots *slots, size_t at, th__template_slot 
     slots->count++;
 }
 
-static void remove_slot(th__template_slots *slots, size_t at)
-{
-    slots->count--;
-    memmove(slots->list + at, slots->list + at + 1, (slots->count - at) * sizeof *slots->list);
-}
-
 /* The position after a slot; the first if there is none. */
 static size_t place_behind(const struct slot_learner *l, const th__template_slot *slot)
 {
@@ -188,93 +181,6 @@ static void drop_unused(struct slot_learner *l, uint32_t least)
     l->out->count = kept;
 }
 
-/* ---- dropping slots -------------------------------------------------------------------------- */
-
-static bool has_slot(const th__template_chain *chain, const th__template_slot *slot)
-{
-    for (uint32_t i = 0; i < chain->count; i++)
-        if (chain->slots[i] == slot)
-            return true;
-    return false;
-}
-
-/* A chain that uses a slot, with the previous slots of its parts. */
-struct trial {
-    th__template_chain *chain;
-    th__template_slot **before;
-    double score;
-};
-
-static bool begin_trials(struct slot_learner *l, th__arena *arena, const th__template_slot *slot,
-                         struct trial **out, uint32_t *count)
-{
-    struct trial *t = *out = th__arena_alloc(arena, (l->count + 1) * sizeof *t);
-    for (uint32_t c = 0; t && c < l->count; c++) {
-        th__template_chain *chain = &l->chains[c];
-        if (!has_slot(chain, slot))
-            continue;
-        size_t size = chain->count * sizeof *chain->slots;
-        struct trial one = {chain, th__arena_alloc(arena, size), chain->score};
-        if (!one.before)
-            return false;
-        memcpy(one.before, chain->slots, size);
-        t[(*count)++] = one;
-    }
-    return t;
-}
-
-static void undo_trials(struct slot_learner *l, const struct trial *t, uint32_t count, size_t at,
-                        th__template_slot *slot)
-{
-    for (uint32_t i = 0; i < count; i++)
-        count_chain(l, t[i].chain, -1);
-    insert_slot(l->out, at, slot);
-    for (uint32_t i = 0; i < count; i++) {
-        memcpy(t[i].chain->slots, t[i].before, t[i].chain->count * sizeof *t[i].before);
-        t[i].chain->score = t[i].score;
-        count_chain(l, t[i].chain, 1);
-    }
-}
-
-/* Drops a slot if its parts fit elsewhere, or are too few. */
-static bool try_without(struct slot_learner *l, size_t at, bool *gone)
-{
-    th__template_slot *slot = l->out->list[at];
-    th__arena arena;
-    struct trial *t;
-    uint32_t count = 0;
-    th__arena_init(&arena);
-    bool ok = begin_trials(l, &arena, slot, &t, &count);
-    double gain = SLOT_COST;
-    if (ok) {
-        double absent = log((l->total - slot->present + 0.5) / (l->total + 1.0));
-        gain -= absent * (l->total - count);
-        remove_slot(l->out, at);
-    }
-    for (uint32_t i = 0; ok && i < count; i++) {
-        ok = align_again(l, t[i].chain, false);
-        gain += t[i].chain->score - t[i].score;
-    }
-    *gone = gain >= 0;
-    if (ok && !*gone)
-        undo_trials(l, t, count, at, slot);
-    th__arena_release(&arena);
-    return ok;
-}
-
-static bool prune(struct slot_learner *l)
-{
-    /* The rarest first. A slot that all chains have is never dropped. */
-    for (uint32_t least = 1; least < l->total; least++)
-        for (size_t i = 0; i < l->out->count;) {
-            bool gone = false;
-            if (l->out->list[i]->present == least && !try_without(l, i, &gone))
-                return false;
-            i += !gone;
-        }
-    return true;
-}
-
 /* ---- all of it ------------------------------------------------------------------------------- */
 
 static int by_length(const void *a, const void *b)
@@ -299,7 +205,6 @@ static bool learn_all_slots(th__template_chain *chains, uint32_t count, th__aren
             ok = align_again(&l, &chains[c], round + 1 < ROUNDS);
         if (ok)
             drop_unused(&l, 1);
-        ok = ok && prune(&l);
     }
     if (ok)
         drop_unused(&l, count > 1 ? 2 : 1);
@@ -544,8 +449,6 @@ static bool note_lines(line_finder *f)
     if (!copy)
         return false;
     copy->rows = f->lines.rows;
-    if (f->lines.tail.len && !(copy->tail = th__arena_copy(f->l->arena, f->lines.tail)).ptr)
-        return false;
     copy->gap = th__arena_copy(f->l->arena, f->lines.gap.ptr ? f->lines.gap : TH_STR(""));
     f->l->drafts.data[f->index].role.lines = copy;
     return copy->gap.ptr;
@@ -723,44 +626,6 @@ static bool find_labels(line_finder *f)
     return ok;
 }
 
-/* ---- values that contain the sign ------------------------------------------------------------ */
-
-/* Returns true if a part follows a number and a gap, and is a number itself. */
-static bool may_be_tail(const line_finder *f, uint32_t run, uint32_t part)
-{
-    const th__template_part *parts = f->runs[run].parts;
-    if (!part || parts[part].line)
-        return false;
-    th_str text = part_text(f, run, part), before = part_text(f, run, part - 1);
-    return text.len && before.len && th__is_digit((unsigned char)text.ptr[text.len - 1]) &&
-           th__is_digit((unsigned char)before.ptr[before.len - 1]);
-}
-
-/* The same number after a gap in more than half of the elements is not a field: "4.1 / 5". */
-static bool find_tail(line_finder *f)
-{
-    uint32_t count = f->count, tried = 0;
-    for (uint32_t i = 0; i < count && tried < MOST_RUNS && !f->lines.tail.len; i++)
-        for (uint32_t k = 0; k < f->runs[i].count && tried < MOST_RUNS; k++) {
-            uint32_t with = 0;
-            if (!may_be_tail(f, i, k))
-                continue;
-            tried++;
-            for (uint32_t j = 0; j < count; j++) {
-                bool here = false;
-                for (uint32_t m = 0; m < f->runs[j].count && !here; m++)
-                    here =
-                        may_be_tail(f, j, m) && th__str_eq(part_text(f, i, k), part_text(f, j, m));
-                with += here;
-            }
-            if (with * 2 <= count || with < 3)
-                continue;
-            f->lines.tail = th__arena_copy(&f->arena, part_text(f, i, k));
-            return f->lines.tail.ptr;
-        }
-    return true;
-}
-
 /* ---- is it worth it? ------------------------------------------------------------------------- */
 
 /* The parts in the lines of an element that have no label. */
@@ -859,7 +724,7 @@ bool th__template_find_lines(th__template_learner *l, uint32_t index, bool *foun
             find_gap(&f);
         if (ok && f.lines.gap.len)
             ok = read_runs(&f);
-        ok = ok && find_labels(&f) && find_tail(&f) && tell_runs(&f);
+        ok = ok && find_labels(&f) && tell_runs(&f);
         if (ok && are_worth(&f))
             ok = find_line_slots(&f, found);
         if (ok && *found)
