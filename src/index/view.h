@@ -311,6 +311,12 @@ static inline uint64_t th__address_key(const th__addresses *a, th__alphabet step
     return (sum[node] - sum[top]) * a->inverse[a->page->paths[a->page->nodes[top].path].depth];
 }
 
+/* What a key is multiplied by in the sums of the elements at a path below an element. */
+static inline uint64_t th__address_unit(const th__addresses *a, uint32_t top)
+{
+    return a->power[a->page->paths[a->page->nodes[top].path].depth];
+}
+
 /* The hash of a mark, "id=price" or "itemprop=name", and the mark of a node as text. False if out
  * of memory. */
 uint64_t th__mark_hash(th_str name, th_str value);

@@ -40,6 +40,7 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/key_map.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "data/record.h"
@@ -320,7 +321,7 @@ struct list_learner {
     double best_worth;
     uint32_t best_right;
     th__buf text;
-    TH__VEC(uint64_t) tried; /* hashes of the rules that were */
+    th__key_map tried; /* hashes of the rules that were */
     bool failed;
 };
 
@@ -442,33 +443,54 @@ static bool is_known(struct list_learner *f, const th__stalker_list *list)
     hash = th__hash_mix(hash, list->before.ptr ? list->before_hash : 0);
     hash = th__hash_mix(hash, (uint64_t)list->at.steps << 8 | list->at.tags << 7 |
                                   list->together << 6 | list->start_is_unit << 5 | list->kind);
-    for (size_t i = 0; i < f->tried.len; i++)
-        if (f->tried.data[i] == hash)
-            return true;
-    f->failed |= !th__vec_push(&f->tried, hash);
-    return f->tried.len > TRIED;
+    uint32_t known = f->tried.count, number = th__key_map_number(&f->tried, hash);
+    f->failed |= !number;
+    return number <= known || number > TRIED;
 }
 
-/* Right on how many labelled instances, and how many of the others have items at all. */
+/* How many labelled instances a rule is right on; 0 as soon as others are right on more. */
+static uint32_t right_lists(struct list_learner *f, const th__stalker_list *list, th__scopes *items)
+{
+    uint32_t right = 0, left = f->labelled;
+    for (size_t i = 0; i < f->instances->len && !f->failed; i++) {
+        if (!f->instances->data[i].labelled)
+            continue;
+        right += is_right(f, list, i, items);
+        if (right + --left < f->best_right)
+            return 0;
+    }
+    return right;
+}
+
+/* The part of the instances without labels that have items at all; 0 when all have labels. */
+static double fill_of(struct list_learner *f, const th__stalker_list *list, th__scopes *items)
+{
+    uint32_t filled = 0, others = 0;
+    for (size_t i = 0; i < f->instances->len && !f->failed; i++) {
+        const th__stalker_instance *in = &f->instances->data[i];
+        if (in->labelled)
+            continue;
+        others++;
+        items->len = 0;
+        f->failed |= !th__stalker_items(list, &f->l->pages[in->page], &in->scope, items);
+        filled += items->len > 0;
+    }
+    return others ? 0.5 * filled / others : 0;
+}
+
+/* Takes a rule that is right on more labelled instances, or on as many and worth more. Most are
+ * right on none: the others are not looked at for them. */
 static void try_list(struct list_learner *f, const th__stalker_list *list, double prior)
 {
     th__scopes items = {0};
     if (list->kind >= TH__LIST_ELEMENTS && is_known(f, list))
         return;
-    uint32_t right = 0, filled = 0, others = 0;
-    for (size_t i = 0; i < f->instances->len && !f->failed; i++) {
-        if (f->instances->data[i].labelled) {
-            right += is_right(f, list, i, &items);
-            continue;
-        }
-        others++;
-        items.len = 0;
-        f->failed |= !th__stalker_items(list, &f->l->pages[f->instances->data[i].page],
-                                        &f->instances->data[i].scope, &items);
-        filled += items.len > 0;
-    }
-    double worth = prior + (others ? 0.5 * filled / others : 0);
-    if (right > f->best_right || (right == f->best_right && right && worth > f->best_worth)) {
+    uint32_t right = right_lists(f, list, &items);
+    bool more = right > f->best_right;
+    double worth = prior;
+    if (more || (right && prior + 0.5 > f->best_worth))
+        worth += fill_of(f, list, &items);
+    if (more || (right && worth > f->best_worth)) {
         f->best = *list;
         f->best_right = right;
         f->best_worth = worth;
@@ -959,7 +981,7 @@ static bool learn_items(th__stalker_learner *l, th__stalker_node *node,
               note_list(l, f.best_right, f.labelled);
     *node->list = f.best;
     th__buf_release(&f.text);
-    th__vec_release(&f.tried);
+    th__key_map_release(&f.tried);
     return ok;
 }
 

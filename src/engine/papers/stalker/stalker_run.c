@@ -692,12 +692,21 @@ uint32_t th__thing_units_before(const th__page_map *map, th__thing_kind kind, ui
 }
 
 /* The next thing from one on, up to another, whose path is the one that is meant: what nearly all
- * of the time of place rules goes into. */
+ * of the time of place rules goes into. All elements at one whole path have the same sum. */
 static uint32_t next_up(const th__path_spec *spec, const th__page_map *map, uint32_t root,
                         th__thing_kind kind, uint32_t first, uint32_t end)
 {
     uint32_t t = first;
-    if (kind == TH__THING_UNIT)
+    if (!spec->marked && !spec->steps) {
+        const uint64_t *sum = map->at.sum[spec->tags];
+        uint64_t wanted = sum[root] + spec->key * th__address_unit(&map->at, root);
+        if (kind == TH__THING_UNIT)
+            while (t < end && (sum[map->units[t].node] != wanted || map->units[t].node < root))
+                t++;
+        else
+            while (t < end && (sum[t] != wanted || t < root))
+                t++;
+    } else if (kind == TH__THING_UNIT)
         while (t < end && !path_matches(spec, map, root, map->units[t].node))
             t++;
     else
@@ -1498,9 +1507,9 @@ static bool items_by_structure(const th__stalker_list *list, const th__page_map 
     if (!narrow(list, map, whole, &scope))
         return true;
     th__things_in(map, &scope, kind, &first, &end);
-    for (uint32_t t = first; t < end; t++) {
+    for (uint32_t t = first; (t = next_up(&list->at, map, scope.root, kind, t, end)) < end; t++) {
         uint32_t node = th__thing_node(map, kind, t);
-        if (!th__path_spec_matches(&list->at, map, scope.root, kind, t) ||
+        if (!rest_matches(&list->at, map, scope.root, kind, t) ||
             (list->texts && !has_text(map, kind, t)) ||
             is_shut(list, map, whole, th__thing_units_before(map, kind, t), &shut))
             continue;
