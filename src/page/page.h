@@ -24,6 +24,9 @@
 typedef enum th__kept_slot {
     TH__KEPT_VIEW,  /* see th__view_make */
     TH__KEPT_UNITS, /* see th__units_find */
+    TH__KEPT_MAP,   /* see th__stalker_page_map */
+    TH__KEPT_PARTS, /* the same, texts parted at signs */
+    TH__KEPT_SEQ,   /* see th__stalker_page_seq */
     TH__KEPT_SLOTS
 } th__kept_slot;
 

@@ -9,6 +9,7 @@
 
 #include "base/cancel.h"
 #include "base/error.h"
+#include "base/key_map.h"
 #include "base/vec.h"
 #include "engine/papers/stalker/stalker.h"
 #include "index/view.h"
@@ -108,6 +109,7 @@ struct placer {
     TH__VEC(struct place_spec) specs;
     TH__VEC(struct place_anchor) anchors;
     TH__VEC(struct place_candidate) candidates;
+    th__key_map known; /* candidates that were checked */
     uint32_t positives, negatives, unknown;
     bool plain;      /* all labelled things are plain */
     bool bare;       /* and bare */
@@ -333,18 +335,16 @@ static bool check(const struct placer *l, struct place_candidate *c)
     return c->right > 0;
 }
 
-static bool is_same(const struct place_candidate *a, const struct place_candidate *b)
-{
-    return a->spec == b->spec && a->side == b->side && a->nth == b->nth && a->reach == b->reach &&
-           (a->side == TH__ANCHOR_NONE || a->anchor == b->anchor);
-}
-
+/* Labelled values near each other give the same candidates again and again. */
 static bool add_candidate(struct placer *l, struct place_candidate c)
 {
-    for (size_t i = 0; i < l->candidates.len; i++)
-        if (is_same(&c, &l->candidates.data[i]))
-            return true;
-    return !check(l, &c) || th__vec_push(&l->candidates, c);
+    uint64_t key = th__hash_mix((uint64_t)c.spec << 32 | c.side, (uint64_t)c.nth << 32 | c.reach);
+    if (c.side != TH__ANCHOR_NONE)
+        key = th__hash_mix(key, c.anchor);
+    uint32_t known = l->known.count, number = th__key_map_number(&l->known, key);
+    if (!number)
+        return false;
+    return number <= known || !check(l, &c) || th__vec_push(&l->candidates, c);
 }
 
 /* With an anchor: no farther than on the labelled instances, and without a limit. */
@@ -790,6 +790,7 @@ static bool learn_places(const struct place_task *task, th__arena *arena, struct
     th__vec_release(&l.specs);
     th__vec_release(&l.anchors);
     th__vec_release(&l.candidates);
+    th__key_map_release(&l.known);
     th__arena_release(&l.scratch);
     return ok;
 }

@@ -855,22 +855,51 @@ uint32_t th__place_rules_vote(const th__place_rule *rules, uint32_t count,
     return taken ? things[best] : TH__NO_THING;
 }
 
+static void *keep_map(th__arena *arena, const th_page *page, const void *signs)
+{
+    th__page_map *map = th__arena_zero(arena, 1, sizeof *map);
+    return map && make_map(arena, page, *(const bool *)signs, map) ? map : NULL;
+}
+
 const th__page_map *th__stalker_page_map(th__stalker_page *page)
 {
-    if (!page->mapped && !page->failed) {
-        page->failed |= !make_map(page->arena, page->page, !page->unparted, &page->map);
-        page->mapped = true;
-    }
+    bool signs = !page->unparted;
+    const th__page_map *kept = NULL;
+    if (page->mapped || page->failed)
+        return page->failed ? NULL : &page->map;
+    if (th__page_keeps(page->page))
+        kept = th__page_keep(page->page, signs ? TH__KEPT_PARTS : TH__KEPT_MAP, keep_map, &signs);
+    if (kept)
+        page->map = *kept;
+    else
+        page->failed |= !make_map(page->arena, page->page, signs, &page->map);
+    page->mapped = true;
     return page->failed ? NULL : &page->map;
+}
+
+static bool make_seq(th__arena *arena, const th_page *page, th__stalker_seq *out)
+{
+    return th__stalker_seq_make(arena, page, (th_span){0, (uint32_t)page->text.len}, out);
+}
+
+static void *keep_seq(th__arena *arena, const th_page *page, const void *context)
+{
+    th__stalker_seq *seq = th__arena_zero(arena, 1, sizeof *seq);
+    return seq && make_seq(arena, page, seq) ? seq : NULL;
 }
 
 const th__stalker_seq *th__stalker_page_seq(th__stalker_page *page)
 {
-    if (!page->lexed && !page->failed) {
-        th_span whole = {0, (uint32_t)page->page->text.len};
-        page->failed |= !th__stalker_seq_make(page->arena, page->page, whole, &page->seq);
-        page->lexed = true;
-    }
+    const th__stalker_seq *kept = NULL;
+    if (page->lexed || page->failed)
+        return page->failed ? NULL : &page->seq;
+    if (th__page_keeps(page->page))
+        kept = th__page_keep(page->page, TH__KEPT_SEQ, keep_seq, NULL);
+    if (kept)
+        page->seq = *kept;
+    else
+        page->failed |= !make_seq(page->arena, page->page, &page->seq);
+    page->lexed = true;
     return page->failed ? NULL : &page->seq;
 }
 
