@@ -101,6 +101,9 @@ struct place_candidate {
     uint32_t hollow; /* labelled instances without the value where it finds the empty place */
     uint32_t none, none_right; /* instances without labels where it finds nothing; others neither */
     double prior, weight;
+    /* Of voters, by instance without labels: what they find, and how much it looks like a value. */
+    uint32_t *answers;
+    double *likes;
 };
 
 struct placer {
@@ -109,7 +112,8 @@ struct placer {
     TH__VEC(struct place_spec) specs;
     TH__VEC(struct place_anchor) anchors;
     TH__VEC(struct place_candidate) candidates;
-    th__key_map known; /* candidates that were checked */
+    th__key_map known;    /* candidates that were checked */
+    th__key_map anchored; /* and what those with an anchor were made from */
     uint32_t positives, negatives, unknown;
     bool plain;      /* all labelled things are plain */
     bool bare;       /* and bare */
@@ -351,6 +355,11 @@ static bool add_candidate(struct placer *l, struct place_candidate c)
 static bool add_anchored(struct placer *l, struct place_candidate c, uint32_t near)
 {
     uint32_t farthest = near;
+    uint64_t key = th__hash_mix((uint64_t)c.spec << 32 | c.anchor, (uint64_t)c.nth << 32 | near);
+    uint32_t known = l->anchored.count;
+    uint32_t number = th__key_map_number(&l->anchored, th__hash_mix(key, c.side));
+    if (!number || number <= known)
+        return number; /* it was added before */
     for (uint32_t i = 0; i < l->task->count; i++) {
         uint32_t truth = l->task->instances[i].thing;
         const struct place_list *units = &l->anchors.data[c.anchor].units[i];
@@ -380,12 +389,13 @@ static bool find_in(const struct place_list *list, uint32_t thing, uint32_t *at)
     return false;
 }
 
-static bool by_anchor(struct placer *l, uint32_t i, uint32_t spec, uint32_t unit, bool after)
+/* `at`: which of the spec's things in the instance is right. */
+static bool by_anchor(struct placer *l, uint32_t i, uint32_t spec, uint32_t at, uint32_t unit,
+                      bool after)
 {
     const struct place_instance *in = &l->task->instances[i];
     const th__text_unit *u = &in->map->units[unit];
     struct place_candidate c = {.spec = spec, .side = after ? TH__ANCHOR_AFTER : TH__ANCHOR_BEFORE};
-    uint32_t at;
     if (!u->hash || u->span.end - u->span.start > ANCHOR_BYTES)
         return true;
     if (!add_anchor(l, in, unit, &c.anchor))
@@ -393,8 +403,6 @@ static bool by_anchor(struct placer *l, uint32_t i, uint32_t spec, uint32_t unit
     if (l->positives > 1 && l->anchors.data[c.anchor].spread * l->task->count < 1.5)
         return true; /* is here alone: no text of the template */
     const struct place_list *list = &l->specs.data[spec].lists[i];
-    if (!find_in(list, in->thing, &at))
-        return true;
     c.nth = (int32_t)at - (int32_t)count_before(l, in->map, list, unit, after);
     if ((after && c.nth < 0) || (!after && c.nth >= 0) || c.nth > FARTHEST_NTH ||
         c.nth < -FARTHEST_NTH)
@@ -417,10 +425,10 @@ static bool by_spec(struct placer *l, uint32_t i, uint32_t spec)
         return false;
     th__things_in(in->map, &in->scope, TH__THING_UNIT, &first, &end);
     for (uint32_t u = unit; u-- > first && unit - u <= BACK;)
-        if (!by_anchor(l, i, spec, u, true))
+        if (!by_anchor(l, i, spec, at, u, true))
             return false;
     for (uint32_t u = unit + 1; u < end && u - unit <= AHEAD; u++)
-        if (!by_anchor(l, i, spec, u, false))
+        if (!by_anchor(l, i, spec, at, u, false))
             return false;
     return true;
 }
@@ -591,8 +599,7 @@ static bool same_voice(const struct placer *l, const struct place_candidate *a,
 
 /* The thing that most voices name in an instance. The heaviest member speaks for its voice; those
  * that miss labelled values too only as long as nobody of the voice has found anything. */
-static uint32_t elect(struct placer *l, uint32_t i, uint32_t voters, uint32_t *answers,
-                      struct ballot *ballots)
+static uint32_t elect(const struct placer *l, uint32_t i, uint32_t voters, struct ballot *ballots)
 {
     uint32_t different = 0, best = 0;
     double none = 0;
@@ -600,20 +607,19 @@ static uint32_t elect(struct placer *l, uint32_t i, uint32_t voters, uint32_t *a
     for (uint32_t c = 0; c < voters; c++) {
         const struct place_candidate *candidate = &l->candidates.data[c];
         unsigned voice = voice_of(l, candidate);
-        uint32_t at = 0;
-        answers[c] = answer_of(l, candidate, i);
+        uint32_t at = 0, answer = candidate->answers[i];
         bool speaks = spoken[voice] == SILENT || (spoken[voice] == UNSURE && candidate->missed);
         if (!speaks)
             continue;
-        spoken[voice] = candidate->missed && answers[c] == TH__NO_THING ? UNSURE : SPOKEN;
-        if (answers[c] == TH__NO_THING) {
+        spoken[voice] = candidate->missed && answer == TH__NO_THING ? UNSURE : SPOKEN;
+        if (answer == TH__NO_THING) {
             none += candidate->missed ? 0 : candidate->weight * 0.5;
             continue;
         }
-        while (at < different && ballots[at].thing != answers[c])
+        while (at < different && ballots[at].thing != answer)
             at++;
         if (at == different)
-            ballots[different++] = (struct ballot){answers[c], 0};
+            ballots[different++] = (struct ballot){answer, 0};
         ballots[at].votes += candidate->weight;
     }
     for (uint32_t b = 1; b < different; b++)
@@ -646,32 +652,53 @@ static double likeness_of(const struct placer *l, uint32_t instance, uint32_t th
     return like;
 }
 
+/* What voters find in the instances without labels, which is the same in all rounds. */
+static bool ask_voters(struct placer *l, uint32_t voters)
+{
+    for (uint32_t c = 0; c < voters; c++) {
+        struct place_candidate *voter = &l->candidates.data[c];
+        voter->answers = th__arena_alloc(&l->scratch, l->task->count * sizeof *voter->answers);
+        voter->likes = th__arena_zero(&l->scratch, l->task->count, sizeof *voter->likes);
+        if (!voter->answers || !voter->likes)
+            return false;
+    }
+    for (uint32_t i = 0; i < l->task->count; i++) {
+        struct likenesses seen = {.count = 0};
+        for (uint32_t c = 0; c < voters && l->task->instances[i].thing == UNKNOWN_THING; c++) {
+            struct place_candidate *voter = &l->candidates.data[c];
+            voter->answers[i] = answer_of(l, voter, i);
+            if (voter->answers[i] != TH__NO_THING)
+                voter->likes[i] = likeness_of(l, i, voter->answers[i], &seen);
+        }
+    }
+    return true;
+}
+
 /* One round of voting over the instances without labels. */
 static bool vote(struct placer *l, uint32_t voters)
 {
-    uint32_t *answers = th__arena_alloc(&l->scratch, voters * sizeof *answers);
     struct ballot *ballots = th__arena_alloc(&l->scratch, voters * sizeof *ballots);
     double *agreed = th__arena_zero(&l->scratch, voters, sizeof *agreed);
     double *alike = th__arena_zero(&l->scratch, voters, sizeof *alike);
     uint32_t *found = th__arena_zero(&l->scratch, voters, sizeof *found);
-    if (!answers || !ballots || !agreed || !alike || !found)
+    if (!ballots || !agreed || !alike || !found)
         return false;
     for (uint32_t c = 0; c < voters; c++)
         l->candidates.data[c].none = l->candidates.data[c].none_right = 0;
     for (uint32_t i = 0; i < l->task->count; i++) {
         if (l->task->instances[i].thing != UNKNOWN_THING)
             continue;
-        uint32_t elected = elect(l, i, voters, answers, ballots);
-        struct likenesses seen = {.count = 0};
+        uint32_t elected = elect(l, i, voters, ballots);
         for (uint32_t c = 0; c < voters; c++) {
-            agreed[c] += answers[c] == elected;
-            if (answers[c] == TH__NO_THING) {
-                l->candidates.data[c].none++;
-                l->candidates.data[c].none_right += elected == TH__NO_THING;
+            struct place_candidate *voter = &l->candidates.data[c];
+            agreed[c] += voter->answers[i] == elected;
+            if (voter->answers[i] == TH__NO_THING) {
+                voter->none++;
+                voter->none_right += elected == TH__NO_THING;
                 continue;
             }
             found[c]++;
-            alike[c] += likeness_of(l, i, answers[c], &seen);
+            alike[c] += voter->likes[i];
         }
     }
     for (uint32_t c = 0; c < voters; c++) {
@@ -696,6 +723,8 @@ static bool weigh(struct placer *l)
     qsort(l->candidates.data, l->candidates.len, sizeof *l->candidates.data, by_weight);
     uint32_t voters = l->candidates.len < VOTERS ? (uint32_t)l->candidates.len : VOTERS;
     l->candidates.len = voters;
+    if (l->unknown && !ask_voters(l, voters))
+        return false;
     for (int round = 0; round < ROUNDS && l->unknown && voters; round++)
         if (!vote(l, voters))
             return false;
@@ -791,6 +820,7 @@ static bool learn_places(const struct place_task *task, th__arena *arena, struct
     th__vec_release(&l.anchors);
     th__vec_release(&l.candidates);
     th__key_map_release(&l.known);
+    th__key_map_release(&l.anchored);
     th__arena_release(&l.scratch);
     return ok;
 }
@@ -1194,10 +1224,34 @@ enum {
                    is as wrong as what matches there */
 };
 
-struct judged {
-    struct field_learner *f;
-    bool backward, end;
+/* The tokens of an instance without labels. */
+struct range {
+    const th__stalker_seq *seq;
+    uint32_t first, last;
 };
+
+struct judged {
+    const struct value_shapes *shapes;
+    bool backward;
+    struct range *others;
+    size_t count;
+};
+
+static bool find_others(struct field_learner *f, struct judged *j)
+{
+    j->others = th__arena_alloc(&f->l->scratch, (f->instances->len + 1) * sizeof *j->others);
+    for (size_t i = 0; j->others && i < f->instances->len; i++) {
+        const th__stalker_instance *in = &f->instances->data[i];
+        if (in->labelled)
+            continue;
+        const th__stalker_seq *seq = th__stalker_page_seq(&f->l->pages[in->page]);
+        if (!seq)
+            return false;
+        j->others[j->count++] = (struct range){seq, th__stalker_seq_at(seq, in->scope.span.start),
+                                               th__stalker_seq_at(seq, in->scope.span.end)};
+    }
+    return j->others;
+}
 
 /* How well a rule for starts does on the instances without labels: it should match, before a token
  * of a class that values begin with. */
@@ -1205,19 +1259,12 @@ static double judge_start(void *context, const th__disjunct *disjunct)
 {
     const struct judged *j = context;
     double worth = 0;
-    for (size_t i = 0; i < j->f->instances->len; i++) {
-        const th__stalker_instance *in = &j->f->instances->data[i];
-        if (in->labelled)
+    for (size_t i = 0; i < j->count; i++) {
+        const struct range *in = &j->others[i];
+        uint32_t at = th__disjunct_run(disjunct, j->backward, in->seq, in->first, in->last);
+        if (at == TH__NO_MATCH || at >= in->last)
             continue;
-        const th__stalker_seq *seq = th__stalker_page_seq(&j->f->l->pages[in->page]);
-        if (!seq)
-            return 0;
-        uint32_t first = th__stalker_seq_at(seq, in->scope.span.start);
-        uint32_t last = th__stalker_seq_at(seq, in->scope.span.end);
-        uint32_t at = th__disjunct_run(disjunct, j->backward, seq, first, last);
-        if (at == TH__NO_MATCH || at >= last)
-            continue;
-        worth += 1 + (j->f->shapes.first_classes >> seq->tokens[at].cls & 1);
+        worth += 1 + (j->shapes->first_classes >> in->seq->tokens[at].cls & 1);
     }
     return worth;
 }
@@ -1303,11 +1350,12 @@ static uint32_t weigh_view(struct field_learner *f, bool backward, double right)
 static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark_view *view)
 {
     example_vec starts = {0}, ends = {0};
-    struct judged judged = {f, backward, false};
+    struct judged judged = {&f->shapes, backward};
     /* As published, a backward view has an end rule of its own; ours takes the forward one, which
      * begins at the start that is found. */
     bool own_end = !backward || f->l->paper;
     bool ok = !th__cancelled(f->l->corpus->cancel) && gather(f, false, false, &starts) &&
+              (f->l->paper || find_others(f, &judged)) &&
               (!own_end || gather(f, true, !backward, &ends));
     th__stalker_learnt start = {0}, end = {0};
     th__stalker_task task = {.examples = starts.data,
