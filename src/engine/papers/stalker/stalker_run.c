@@ -455,30 +455,57 @@ const char *th__mark_read(bool escaped, th__mark *mark)
 
 /* ---- running --------------------------------------------------------------------------------- */
 
-static bool matches_at(const th__landmark *landmark, const th__stalker_token *tokens)
+/* The rest of a landmark whose first mark matches. */
+static bool matches_behind(const th__landmark *landmark, const th__stalker_token *tokens)
 {
-    for (uint32_t i = 0; i < landmark->count; i++)
+    for (uint32_t i = 1; i < landmark->count; i++)
         if (!th__mark_matches(&landmark->marks[i], &tokens[i]))
             return false;
     return true;
 }
 
+/* The first (or, by -1, the last) of the tokens from one on at which a landmark begins; `steps` are
+ * looked at. Nearly all of them are not even its first mark, which is compared as its kind asks. */
+static const th__stalker_token *seek(const th__landmark *landmark, const th__stalker_token *token,
+                                     uint32_t steps, int by)
+{
+    const th__mark *mark = landmark->marks;
+    for (; steps; steps--, token += by) {
+        if (mark->kind == TH__MARK_WILD)
+            for (; steps && !th__class_is(token->cls, mark->cls); steps--)
+                token += by;
+        else if (mark->kind == TH__MARK_STEP)
+            for (; steps && token->step != mark->sym; steps--)
+                token += by;
+        else
+            for (; steps && token->sym != mark->sym; steps--)
+                token += by;
+        if (!steps || matches_behind(landmark, token))
+            break;
+    }
+    return steps ? token : NULL;
+}
+
 static uint32_t skip_to(const th__landmark *landmark, const th__stalker_seq *seq, uint32_t first,
                         uint32_t last)
 {
-    for (uint32_t at = first; at + landmark->count <= last; at++)
-        if (matches_at(landmark, &seq->tokens[at]))
-            return landmark->until ? at : at + landmark->count;
-    return TH__NO_MATCH;
+    if (first + landmark->count > last)
+        return TH__NO_MATCH;
+    const th__stalker_token *found =
+        seek(landmark, &seq->tokens[first], last - landmark->count - first + 1, 1);
+    uint32_t at = found ? (uint32_t)(found - seq->tokens) : 0;
+    return !found ? TH__NO_MATCH : landmark->until ? at : at + landmark->count;
 }
 
 static uint32_t back_to(const th__landmark *landmark, const th__stalker_seq *seq, uint32_t first,
                         uint32_t last)
 {
-    for (uint32_t at = last; at >= first + landmark->count; at--)
-        if (matches_at(landmark, &seq->tokens[at - landmark->count]))
-            return landmark->until ? at : at - landmark->count;
-    return TH__NO_MATCH;
+    if (first + landmark->count > last)
+        return TH__NO_MATCH;
+    const th__stalker_token *found = seek(landmark, &seq->tokens[last - landmark->count],
+                                          last - landmark->count - first + 1, -1);
+    uint32_t at = found ? (uint32_t)(found - seq->tokens) : 0;
+    return !found ? TH__NO_MATCH : landmark->until ? at + landmark->count : at;
 }
 
 uint32_t th__disjunct_run(const th__disjunct *disjunct, bool backward, const th__stalker_seq *seq,
