@@ -59,12 +59,18 @@ struct candidate {
     size_t records;
 };
 
+/* The findings of a labelled record are among these. */
+struct findings {
+    size_t first, end;
+};
+
 struct list_search {
     th__learner *learner;
     th__arena arena;
     uint32_t page; /* the first labelled one that has records */
     th__finding_map map;
-    bool *own; /* by finding: no other labelled record has the value */
+    struct findings *of; /* by labelled record */
+    bool *own;           /* by finding: no other labelled record has the value */
     uint32_t
         step; /* of many labelled records each step-th is looked at: lists change further down */
     size_t values;           /* of those that are looked at */
@@ -164,7 +170,7 @@ static uint32_t record_around(const struct holders *h, th_span span)
 static void count_values(const struct list_search *f, const th_located *located, uint32_t labelled,
                          bool own, const struct holders *h, uint32_t *counts)
 {
-    for (size_t i = 0; i < th_located_count(located); i++) {
+    for (size_t i = f->of[labelled].first; i < f->of[labelled].end; i++) {
         const th_finding *finding = th_located_get(located, i);
         uint32_t last = UINT32_MAX;
         if (f->map.record[i] != labelled || (own && !f->own[i]))
@@ -195,7 +201,7 @@ static bool holds_another(const struct list_search *f, const th_located *located
     for (uint32_t r = own > NEAR ? own - NEAR : 0; r < labelled && r <= own + NEAR; r++) {
         uint32_t values = 0;
         bool elsewhere = false;
-        for (size_t i = 0; i < th_located_count(located); i++)
+        for (size_t i = f->of[r].first; i < f->of[r].end; i++)
             values += f->map.record[i] == r && f->own[i];
         if (r == own || !values)
             continue;
@@ -257,11 +263,18 @@ static bool find_own(struct list_search *f, const th_located *located)
 {
     size_t count = th_located_count(located);
     th__key_map first;
+    size_t records = th_records_count(th_located_records(located));
     f->own = th__arena_zero(&f->arena, count + 1, sizeof *f->own);
-    if (!f->own || !th__key_map_init(&first, &f->arena, count))
+    f->of = th__arena_zero(&f->arena, records + 1, sizeof *f->of);
+    if (!f->own || !f->of || !th__key_map_init(&first, &f->arena, count))
         return false;
     for (size_t i = 0; i < count; i++) {
         const th_finding *finding = th_located_get(located, i);
+        if (f->map.record[i] != UINT32_MAX) {
+            struct findings *of = &f->of[f->map.record[i]];
+            of->first = of->end ? of->first : i;
+            of->end = i + 1;
+        }
         if (f->map.record[i] != UINT32_MAX && f->map.record[i] % f->step == 0) {
             f->values++;
             f->most += finding->place_count ? finding->place_count : 1;
@@ -1051,7 +1064,22 @@ static th_status judge_columns(struct list_search *f, struct column_map *m, cons
     return status;
 }
 
-static th_status try_candidate(struct list_search *f, const struct candidate *c,
+/*
+ * What a list is worth: above all its records must hold the labelled ones, then its columns must
+ * give the labelled values, and other records should have the same fields.
+ */
+static double worth_of(const struct candidate *c, double share, double fill)
+{
+    /* The engines in the order in which they find records rightly without labels: by how much one
+     * must be better than those before it was found on development pages. */
+    static const double doubt[ENGINES] = {0, 0.1, 0.25};
+    size_t e = 0;
+    while (list_engines[e] != c->engine)
+        e++;
+    return c->coverage + 0.5 * share + 0.3 * fill - doubt[e];
+}
+
+static th_status try_candidate(struct list_search *f, const struct candidate *c, double least,
                                th_wrapper *wrapper, struct list_fit *fit, th_error *err)
 {
     const th__kept_page *kept = &f->learner->kept.data[f->page];
@@ -1081,7 +1109,9 @@ static th_status try_candidate(struct list_search *f, const struct candidate *c,
     if (!status)
         status = measure(f, wrapper, fit, err);
     fit->unseen = fit->like;
-    if (!status && m.labelled >= TH__JUDGE_RECORDS && fit->like > 0)
+    /* Nobody asks that of a list that is right, or that is not taken. */
+    if (!status && m.labelled >= TH__JUDGE_RECORDS && fit->like > 0 && fit->like < 1 &&
+        worth_of(c, fit->share, fit->fill) > least)
         status = judge_columns(f, &m, wrapper->schema, &fit->unseen, err);
     th__vec_release(&m.part_list);
     th__vec_release(&h.texts);
@@ -1111,21 +1141,6 @@ static void swap(th_wrapper *a, th_wrapper *b)
     *b = kept;
 }
 
-/*
- * What a list is worth: above all its records must hold the labelled ones, then its columns must
- * give the labelled values, and other records should have the same fields.
- */
-static double worth_of(const struct candidate *c, double share, double fill)
-{
-    /* The engines in the order in which they find records rightly without labels: by how much one
-     * must be better than those before it was found on development pages. */
-    static const double doubt[ENGINES] = {0, 0.1, 0.25};
-    size_t e = 0;
-    while (list_engines[e] != c->engine)
-        e++;
-    return c->coverage + 0.5 * share + 0.3 * fill - doubt[e];
-}
-
 /* The best so far. */
 struct best {
     th_wrapper *wrapper;
@@ -1141,7 +1156,7 @@ static th_status weigh_candidate(struct list_search *f, const struct candidate *
     th_wrapper *tried = th__wrapper_new(c->engine);
     if (!tried)
         return th__fail_memory(err);
-    th_status status = try_candidate(f, c, tried, &fit, err);
+    th_status status = try_candidate(f, c, best->worth, tried, &fit, err);
     *share = fit.share;
     if (status == TH_ERR_FORMAT || status == TH_ERR_LIMIT || status == TH_ERR_ARGUMENT)
         status = TH_OK; /* a list that cannot be learnt: the next */
