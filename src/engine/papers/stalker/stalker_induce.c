@@ -95,6 +95,7 @@ struct inducer {
     struct symbol *symbols;
     uint32_t symbol_count;
     uint32_t *table;        /* from hash to symbol, SLOTS of them */
+    TH__VEC(uint32_t) ids;  /* by token of an example: how many symbols it is, and which */
     struct places **places; /* by symbol, by example */
     TH__VEC(struct disjunct_candidate) candidates;
     uint32_t wilds[TH_CLASS_COUNT]
@@ -260,15 +261,18 @@ static uint32_t symbols_of(const struct inducer *in, const th__stalker_token *to
 static bool find_places(struct inducer *in, uint32_t e)
 {
     const th__stalker_example *example = &in->task->examples[e];
-    uint32_t len = length_of(example), total = 0, ids[TOKEN_SYMBOLS];
+    uint32_t len = length_of(example), total = 0;
     uint32_t *counts = th__arena_zero(&in->scratch, in->symbol_count + 1, sizeof *counts);
-    if (!counts)
+    in->ids.len = 0;
+    if (!counts || !th__vec_reserve(&in->ids, (size_t)len * (1 + TOKEN_SYMBOLS)))
         return false;
+    uint32_t *ids = in->ids.data;
     for (uint32_t at = 0; at < len; at++) {
-        uint32_t count = symbols_of(in, token_of(in, example, at), ids);
-        for (uint32_t i = 0; i < count; i++)
-            counts[ids[i]]++;
+        uint32_t count = symbols_of(in, token_of(in, example, at), ids + 1);
+        *ids++ = count;
         total += count;
+        for (; count; count--)
+            counts[*ids++]++;
     }
     uint32_t *all = th__arena_alloc(&in->scratch, (total + 1) * sizeof *all);
     if (!all)
@@ -277,13 +281,12 @@ static bool find_places(struct inducer *in, uint32_t e)
         in->places[id][e] = (struct places){all + next, 0};
         next += counts[id];
     }
-    for (uint32_t at = 0; at < len; at++) {
-        uint32_t count = symbols_of(in, token_of(in, example, at), ids);
-        for (uint32_t i = 0; i < count; i++) {
-            struct places *places = &in->places[ids[i]][e];
+    ids = in->ids.data;
+    for (uint32_t at = 0; at < len; at++)
+        for (uint32_t count = *ids++; count; count--) {
+            struct places *places = &in->places[*ids++][e];
             all[places->at - all + places->count++] = at;
         }
-    }
     return true;
 }
 
@@ -434,7 +437,8 @@ static const struct places *narrow(struct inducer *in, const struct candidate_ma
 {
     uint32_t count = in->task->count;
     struct places *out = th__arena_zero(&in->scratch, count, sizeof *out);
-    for (uint32_t e = 0; out && e < count; e++) {
+    for (uint32_t o = 0; out && o < in->open_count; o++) {
+        uint32_t e = in->open[o].example;
         const th__stalker_example *example = &in->task->examples[e];
         const struct places *old = &mark->places[e];
         uint32_t len = length_of(example), used = 0;
@@ -757,6 +761,7 @@ bool th__stalker_induce(const th__stalker_task *task, th__arena *arena, th__stal
     for (uint32_t e = 0; ok && e < task->count; e++)
         out->right += th__stalker_right(&out->rule, &task->examples[e]);
     th__vec_release(&in.candidates);
+    th__vec_release(&in.ids);
     th__mem_free(in.covered);
     th__mem_free(in.open);
     th__mem_free(in.symbols);
