@@ -227,7 +227,7 @@ static unsigned says_words(th_str words)
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         int best = 0;
         for (const char *at = tables[t].phrases; best < 2 && *at;) {
-            size_t len = strcspn(at, ",");
+            size_t len = (size_t)(strchrnul(at, ',') - at);
             int found = compare(words, (th_str){at, len});
             best = found > best ? found : best;
             at += len + (at[len] == ',');
