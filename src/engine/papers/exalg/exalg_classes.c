@@ -340,35 +340,10 @@ static uint32_t keep_rising(const uint32_t *at, uint32_t *chain, uint32_t count,
     return best;
 }
 
-/* The longest chain that rises on all pages, exactly: the square of the class times the pages. */
-static uint32_t longest_chain(const th__exalg_ecgm *e, uint32_t *const *at, uint32_t *chain,
-                              uint32_t count, uint32_t *length, uint32_t *before)
-{
-    for (uint32_t i = 0; i < count; i++) {
-        length[i] = 1;
-        before[i] = TH__EXALG_NONE;
-        for (uint32_t j = 0; j < i; j++) {
-            bool rises = length[j] >= length[i];
-            for (uint32_t p = 0; rises && p < e->page_count; p++)
-                rises = at[p][j] < at[p][i];
-            if (rises) {
-                length[i] = length[j] + 1;
-                before[i] = j;
-            }
-        }
-    }
-    /* The last dummy comes after everything, so a longest chain ends with it. */
-    uint32_t size = length[count - 1], left = size;
-    for (uint32_t i = count - 1; left; i = before[i])
-        chain[--left] = i;
-    return size;
-}
-
-/* The root class keeps what is in one order everywhere. Exact for small classes; a large one is
- * filtered page by page, which is fast and may keep less. */
+/* The root class keeps what is in one order everywhere: it is filtered page by page, which may keep
+ * less than the longest chain. */
 static bool order_root(th__exalg_ecgm *e)
 {
-    enum { EXACT = 512 };
     th__exalg_class *root = &e->classes[0];
     uint32_t size = root->size, count = size;
     th__arena scratch;
@@ -380,9 +355,7 @@ static bool order_root(th__exalg_ecgm *e)
     bool ok = chain && first && second && at;
     for (uint32_t i = 0; ok && i < size; i++)
         chain[i] = i;
-    if (ok && size <= EXACT)
-        count = longest_chain(e, at, chain, size, first, second);
-    for (uint32_t p = 1; ok && size > EXACT && p < e->page_count; p++)
+    for (uint32_t p = 1; ok && p < e->page_count; p++)
         count = keep_rising(at[p], chain, count, first, second);
     for (uint32_t i = 0; ok && i < count; i++)
         root->tokens[i] = root->tokens[chain[i]];
