@@ -180,6 +180,15 @@ static inline th_str th__field_name(th_str path)
     return path;
 }
 
+/* A text as a sample of values is compared with it. Borrowed. */
+static inline th__sample th__sample_of(th_str text)
+{
+    th__sample sample = {
+        .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
+    th__dp_split(text, &sample.value);
+    return sample;
+}
+
 /* The column of a tally that has the values of a field of the profile, or NULL. */
 static inline const th__field_tally *th__column_of(const th_repair *repair, const th__tally *tally,
                                                    uint32_t field)

@@ -91,11 +91,7 @@ static bool judge_cut(const seeker *s, uint32_t field, const th__field_tally *co
         th_str text = column->sample.data[i].text;
         if (!th__cut_find(cut, text, &from, &to))
             continue;
-        th__sample sample = {.text = {text.ptr + from, to - from}};
-        sample.hash = th__hash(sample.text.ptr, sample.text.len);
-        sample.length = th__log_length(sample.text.len);
-        th__dp_split(sample.text, &sample.value);
-        ok = th__vec_push(&parts.sample, sample);
+        ok = th__vec_push(&parts.sample, th__sample_of((th_str){text.ptr + from, to - from}));
     }
     if (ok && parts.sample.len) {
         /* A record may have several texts of a list: count the records that have one. */

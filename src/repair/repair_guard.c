@@ -87,14 +87,6 @@ static bool init_side(th__side *s, th_repair *repair)
     return s->field_of && s->with && s->last;
 }
 
-static th__sample sample_of(th_str text)
-{
-    th__sample sample = {
-        .text = text, .hash = th__hash(text.ptr, text.len), .length = th__log_length(text.len)};
-    th__dp_split(text, &sample.value);
-    return sample;
-}
-
 /* The record whose leaves are added. */
 typedef struct taking {
     const th_repair *repair;
@@ -116,7 +108,7 @@ static void add_leaf(void *context, uint32_t at, const th_value *value)
                    .record = in->record,
                    .span = value->span,
                    .found = value->by_looks,
-                   .sample = sample_of(th__value_text(value))};
+                   .sample = th__sample_of(th__value_text(value))};
     if (field != TH__NO_COLUMN)
         l.own = th__value_likeness(&profile->fields[field], &l.sample);
     l.like = l.own >= LEAST_VALUE;
@@ -193,15 +185,7 @@ static void sort_leaves(th__side *s)
 
 static size_t find_leaf(const th__side *s, uint64_t hash)
 {
-    size_t from = 0, to = s->leaves.len;
-    while (from < to) {
-        size_t middle = from + (to - from) / 2;
-        if (s->leaves.data[middle].sample.hash < hash)
-            from = middle + 1;
-        else
-            to = middle;
-    }
-    return from;
+    return th__count_first(i, s->leaves.len, s->leaves.data[i].sample.hash < hash);
 }
 
 /* ---- comparing ---------------------------------------------------------------------------------

@@ -151,14 +151,10 @@ static void add_piece(place_finder *f, uint32_t extent, th_span span, th_str tex
 {
     piece c = {.extent = extent, .span = span, .target = target, .part = part};
     c.headed = !target && th__is_headed(th__buf_str(&f->title), text);
-    c.sample.text = th__arena_copy(&f->arena, text);
-    c.sample.hash = th__hash(text.ptr, text.len);
-    c.sample.length = th__log_length(text.len);
-    f->failed = f->failed || !c.sample.text.ptr || !th__vec_push(&f->pieces, c);
-    if (f->failed)
-        return;
-    piece *put = &f->pieces.data[f->pieces.len - 1];
-    th__dp_split(put->sample.text, &put->sample.value);
+    text = th__arena_copy(&f->arena, text);
+    if (text.ptr)
+        c.sample = th__sample_of(text);
+    f->failed = f->failed || !text.ptr || !th__vec_push(&f->pieces, c);
 }
 
 /* Adds a place of the last piece. */
