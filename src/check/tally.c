@@ -374,13 +374,13 @@ const th__field_tally *th__tally_find(const th__tally *tally, uint32_t at, th_st
 enum {
     TEXTS = 2048,     /* of a page that are examined */
     FEW = 5,          /* a field that only one record in so many has counts as missing */
+    CONSTANT_MAX = 2, /* a field with so few values may be a word that all records have */
     FIELDS = 64,      /* that may be missing: if more are, none is searched for */
     PART = 32,        /* a light tally searches the first page, then one in so many */
     TELLING = 3,      /* fields needed to decide that records are left out */
     HOLLOW_PART = 10, /* at most a tenth of the records and of the text is left */
     PIECES = 32,      /* of a text */
     LONG = 200,       /* bytes: longer texts are prose, and examined only as a whole */
-    CONSTANT_MAX = 2, /* a field with so few values may be a word that all records have */
     SHORT_PART = 2    /* fewer than half of the records and of their share of the text */
 };
 
@@ -460,20 +460,18 @@ static bool holds_value(const th__field_profile *field, th_str text)
  * As a whole it is like none of them, so its pieces are compared, too:
  *
  *     texts between tags, and beside values that cover a part of the line;
- *     of these, the parts between separators, or after a label;
- *     of these, the parts between words that the lines of most records have.
+ *     of these, the parts between separators, or after a label.
  *
  * A line counts once per field. A piece that most records share belongs to the template: it is not
  * a stray of a field whose values differ.
  *
- * Cost: pieces x missing fields, and sorting the pieces of a page.
+ * Cost: pieces x missing fields.
  */
 
 typedef struct line_piece {
     th_str text;
     uint64_t hash;
     uint32_t line;
-    bool common;
 } line_piece;
 
 typedef struct line_search {
@@ -485,9 +483,10 @@ typedef struct line_search {
     size_t at; /* in taken: entries before it end before the current place */
     uint32_t line;
     TH__VEC(line_piece) pieces;
+    th__key_map lines; /* by hash: how many lines have this piece */
 } line_search;
 
-/* Returns true for a page of one record: it does not show which words all records share. */
+/* Returns true for a page of one record. */
 static bool is_single(const line_search *l)
 {
     return l->in->records == 1;
@@ -518,21 +517,13 @@ static void mark_held(line_search *l, th_span place, bool *held)
     }
 }
 
-/* Adds a piece of a line to the arena, without blanks and signs at its ends. */
-static bool push(line_search *l, th_str text, uint32_t line)
-{
-    text = th__sign_trim(text);
-    return !text.len ||
-           th__vec_push(&l->pieces,
-                        ((line_piece){text, th__hash(text.ptr, text.len), line, false}));
-}
-
-/* Adds a piece of the current line. */
+/* Adds a piece of the current line, without blanks and signs at its ends. */
 static bool add_piece(line_search *l, size_t from, size_t to)
 {
     th_str text = th__buf_str(&l->folded.text);
-    th_str own = th__arena_copy(&l->arena, (th_str){text.ptr + from, to - from});
-    return own.ptr && push(l, own, l->line);
+    th_str own = th__arena_copy(&l->arena, th__sign_trim((th_str){text.ptr + from, to - from}));
+    line_piece piece = {own, th__hash(own.ptr, own.len), l->line};
+    return own.ptr && (!own.len || th__vec_push(&l->pieces, piece));
 }
 
 /* Adds a part of the line, and its pieces between signs; for fields that are mere numbers only the
@@ -600,104 +591,20 @@ static bool add_line(line_search *l, th_span place)
     return ok;
 }
 
-/* ---- what most records say ------------------------------------------------------------------- */
-
-/* A word of a line. */
-typedef struct line_word {
-    uint64_t hash;
-    uint32_t line;
-} line_word;
-
-typedef TH__VEC(line_word) word_list;
-
-static int by_word(const void *a, const void *b)
+/* Counts the lines that have each piece. One record does not show what all have in common. */
+static bool count_lines(line_search *l)
 {
-    const line_word *x = a, *y = b;
-    return th__order(x->hash, y->hash) ?: th__order(x->line, y->line);
-}
-
-/* Collects the words of the lines, and keeps the set of those that most records have. */
-static bool find_words(const line_search *l, word_list *words, th__key_vec *out)
-{
+    th__key_map last = {0}; /* by hash: the last line counted + 1 */
     bool ok = true;
-    for (size_t i = 0; ok && i < l->pieces.len; i++) {
+    for (size_t i = 0; ok && !is_single(l) && i < l->pieces.len; i++) {
         const line_piece *p = &l->pieces.data[i];
-        size_t end = 0;
-        for (th_str word = th__next_word(p->text, 0, &end); ok && word.len && p->text.len <= LONG;
-             word = th__next_word(p->text, end, &end))
-            ok = th__vec_push(words, ((line_word){th__hash(word.ptr, word.len), p->line}));
+        if (th__key_map_get(&last, p->hash) == p->line + 1)
+            continue;
+        ok = th__key_map_put(&last, p->hash, p->line + 1) &&
+             th__key_map_put(&l->lines, p->hash, th__key_map_get(&l->lines, p->hash) + 1);
     }
-    if (words->len)
-        qsort(words->data, words->len, sizeof *words->data, by_word);
-    for (size_t i = 0, next; ok && i < words->len; i = next) {
-        size_t lines = 0;
-        for (next = i; next < words->len && words->data[next].hash == words->data[i].hash; next++)
-            lines += next == i || words->data[next].line != words->data[next - 1].line;
-        if (2 * lines > l->in->records)
-            ok = th__vec_push(out, words->data[i].hash);
-    }
+    th__key_map_release(&last);
     return ok;
-}
-
-/* Adds the text between such words in the present pieces. */
-static bool cut_words(line_search *l, const th__key_vec *words)
-{
-    bool ok = true;
-    for (size_t i = 0, count = l->pieces.len; ok && i < count; i++) {
-        line_piece p = l->pieces.data[i];
-        size_t from = 0, end = 0;
-        for (th_str word = th__next_word(p.text, 0, &end); ok && word.len && p.text.len <= LONG;
-             word = th__next_word(p.text, end, &end)) {
-            if (th__key_vec_find(words, th__hash(word.ptr, word.len)) == SIZE_MAX)
-                continue;
-            ok = push(l, (th_str){p.text.ptr + from, (size_t)(word.ptr - p.text.ptr) - from},
-                      p.line);
-            from = end;
-        }
-        if (ok && from)
-            ok = push(l, (th_str){p.text.ptr + from, p.text.len - from}, p.line);
-    }
-    return ok;
-}
-
-static bool add_between(line_search *l)
-{
-    word_list words = {0};
-    th__key_vec common = {0};
-    bool ok = find_words(l, &words, &common) && (!common.len || cut_words(l, &common));
-    th__vec_release(&words);
-    th__vec_release(&common);
-    return ok;
-}
-
-static int by_hash(const void *a, const void *b)
-{
-    const line_piece *x = a, *y = b;
-    return th__order(x->hash, y->hash) ?: th__order(x->line, y->line);
-}
-
-static int by_line(const void *a, const void *b)
-{
-    const line_piece *x = a, *y = b;
-    return th__order(x->line, y->line);
-}
-
-/* Marks the pieces that most records share word for word. */
-static void mark_common(line_search *l)
-{
-    line_piece *p = l->pieces.data;
-    size_t count = l->pieces.len;
-    if (count)
-        qsort(p, count, sizeof *p, by_hash);
-    for (size_t i = 0, end; i < count; i = end) {
-        size_t lines = 0;
-        for (end = i; end < count && p[end].hash == p[i].hash; end++)
-            lines += end == i || p[end].line != p[end - 1].line;
-        for (size_t j = i; 2 * lines > l->in->records && j < end; j++)
-            p[j].common = true;
-    }
-    if (count)
-        qsort(p, count, sizeof *p, by_line);
 }
 
 static void count_pieces(const line_search *l)
@@ -707,10 +614,10 @@ static void count_pieces(const line_search *l)
     for (size_t i = 0; i < l->pieces.len; i++) {
         const line_piece *p = &l->pieces.data[i];
         th__seen_text seen;
-        bool read = false;
+        bool read = false, common = 2 * th__key_map_get(&l->lines, p->hash) > l->in->records;
         for (uint32_t m = 0; m < l->count; m++) {
             th__field_tally *field = &l->in->tally->fields[l->missing[m]];
-            if (last[m] == p->line + 1 || (p->common && field->known->distinct > CONSTANT_MAX))
+            if (last[m] == p->line + 1 || (common && field->known->distinct > CONSTANT_MAX))
                 continue;
             if (!read)
                 see_text(p->text, &seen);
@@ -738,13 +645,10 @@ static bool look_inside_lines(const page_search *in, const uint32_t *missing, ui
         looked++;
         ok = add_line(&l, place);
     }
-    /* One record does not show what all have in common. */
-    if (ok && !is_single(&l)) {
-        ok = add_between(&l);
-        mark_common(&l);
-    }
+    ok = ok && count_lines(&l);
     if (ok)
         count_pieces(&l);
+    th__key_map_release(&l.lines);
     th__vec_release(&l.pieces);
     th__folded_release(&l.folded);
     th__arena_release(&l.arena);
@@ -943,35 +847,6 @@ static bool look_inside(page_search *l)
     return !count || look_inside_lines(l, missing, count);
 }
 
-/* Searches the rest of the page for a value that has moved far away: an ISBN above the navigation.
- * Accepts it only if no other text there looks like it; prices and titles occur several times. */
-static bool look_outside(page_search *l, th__arena *arena)
-{
-    th_span near = l->area, whole = {0, (uint32_t)l->page->text.len};
-    uint32_t outside[FIELDS] = {0}, looked = 0;
-    th__leaves leaves;
-    th__buf text = {0};
-    bool ok = th__leaves_within(arena, l->page, whole, &leaves);
-    for (uint32_t i = 0; ok && i < leaves.count && looked < TEXTS; i++) {
-        th_span place = th__leaf_span(l->page, &leaves.data[i]);
-        th__seen_text seen;
-        if (place.start < near.end && place.end > near.start)
-            continue;
-        looked++;
-        th__buf_clear(&text);
-        ok = th__span_text(l->page, place, &text);
-        see_text(th__buf_str(&text), &seen);
-        for (uint32_t m = 0; ok && m < l->count; m++)
-            outside[m] += th__text_is_likely(known(l, l->missing[m]), &seen, LIKE);
-    }
-    for (uint32_t m = 0; ok && m < l->count; m++) {
-        th__field_tally *field = &l->tally->fields[l->missing[m]];
-        field->strays += outside[m] == 1 && field->strays == l->before[m];
-    }
-    th__buf_release(&text);
-    return ok;
-}
-
 /* Labels may point into attributes: such fields contain targets that the type does not show. */
 static bool is_address(const th__field_profile *field)
 {
@@ -1038,8 +913,7 @@ static bool search(page_search *l, const th_records *records)
         look_for_places(l, &arena);
     bool ok = !l->failed, lines = l->tally->named && l->records > 1 && !l->all;
     if (ok && !lines)
-        ok = look_through(l, &arena) && (l->records != 1 || l->all || look_inside(l)) &&
-             (l->records != 1 || l->all || !l->tally->named || look_outside(l, &arena));
+        ok = look_through(l, &arena) && (l->records != 1 || l->all || look_inside(l));
     else if (ok)
         ok = look_inside_lines(l, l->missing, l->count);
     th__vec_release(&l->taken);
@@ -1178,25 +1052,6 @@ static void drop_unneeded(page_search *l)
     l->count = count;
 }
 
-/* The other parts of records should contain most of the missing fields. If fewer than half of these
- * are found, count only strays among the records. False if out of memory. */
-static bool drop_chance(page_search *l, const th_records *records)
-{
-    uint32_t found = 0;
-    if (!l->most || l->records < 2)
-        return true;
-    for (uint32_t m = 0; m < l->count; m++)
-        found += 2 * (l->tally->fields[l->missing[m]].strays - l->before[m]) >= l->records;
-    if (2 * found >= l->count)
-        return true;
-    for (uint32_t m = 0; m < l->count; m++)
-        l->tally->fields[l->missing[m]].strays = l->before[m];
-    l->most = false;
-    l->at = 0;
-    find_area(l, records);
-    return search(l, records);
-}
-
 static bool look_for_missing(th__tally *tally, const th_page *page, const th_records *records)
 {
     page_search l = {.tally = tally, .page = page, .records = records->values.len};
@@ -1214,7 +1069,7 @@ static bool look_for_missing(th__tally *tally, const th_page *page, const th_rec
         return true;
     tally->searched++;
     find_area(&l, records);
-    return search(&l, records) && drop_chance(&l, records);
+    return search(&l, records);
 }
 
 /* Values of some fields may look different in records that are left out: the majority of the fields
