@@ -95,12 +95,10 @@ void th__buf_release(th__buf *buf)
     *buf = (th__buf){0};
 }
 
-bool th__buf_reserve(th__buf *buf, size_t more)
+bool th__buf_grow(th__buf *buf, size_t more)
 {
     if (buf->failed)
         return false;
-    if (more <= buf->cap - buf->len)
-        return true;
     size_t cap = buf->cap < 64 ? 64 : buf->cap + buf->cap / 2;
     if (more > SIZE_MAX / 2 - buf->len) {
         buf->failed = true;
@@ -115,29 +113,6 @@ bool th__buf_reserve(th__buf *buf, size_t more)
     }
     buf->data = data;
     buf->cap = cap;
-    return true;
-}
-
-bool th__buf_add(th__buf *buf, const void *bytes, size_t len)
-{
-    if (!th__buf_reserve(buf, len))
-        return false;
-    if (len)
-        memcpy(buf->data + buf->len, bytes, len);
-    buf->len += len;
-    return true;
-}
-
-bool th__buf_add_str(th__buf *buf, th_str text)
-{
-    return th__buf_add(buf, text.ptr, text.len);
-}
-
-bool th__buf_add_byte(th__buf *buf, char byte)
-{
-    if (!th__buf_reserve(buf, 1))
-        return false;
-    buf->data[buf->len++] = byte;
     return true;
 }
 

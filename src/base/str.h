@@ -90,11 +90,38 @@ typedef struct th__buf {
 } th__buf;
 
 void th__buf_release(th__buf *buf);
+/* Makes the buffer larger: what th__buf_reserve does where there is too little room. */
+bool th__buf_grow(th__buf *buf, size_t more);
+
 /* Makes room for `more` bytes past len. */
-bool th__buf_reserve(th__buf *buf, size_t more);
-bool th__buf_add(th__buf *buf, const void *bytes, size_t len);
-bool th__buf_add_str(th__buf *buf, th_str text);
-bool th__buf_add_byte(th__buf *buf, char byte);
+static inline bool th__buf_reserve(th__buf *buf, size_t more)
+{
+    return (!buf->failed && more <= buf->cap - buf->len) || th__buf_grow(buf, more);
+}
+
+static inline bool th__buf_add(th__buf *buf, const void *bytes, size_t len)
+{
+    if (!th__buf_reserve(buf, len))
+        return false;
+    if (len)
+        memcpy(buf->data + buf->len, bytes, len);
+    buf->len += len;
+    return true;
+}
+
+static inline bool th__buf_add_str(th__buf *buf, th_str text)
+{
+    return th__buf_add(buf, text.ptr, text.len);
+}
+
+static inline bool th__buf_add_byte(th__buf *buf, char byte)
+{
+    if (!th__buf_reserve(buf, 1))
+        return false;
+    buf->data[buf->len++] = byte;
+    return true;
+}
+
 /* Hands the buffer, ended by NUL, to a caller's text, whose memory it may have begun with. */
 th_status th__buf_give(th__buf *buf, th_text *out, th_error *err);
 /* Copies a text into that of a caller. */
