@@ -87,9 +87,10 @@ enum { TELLING = 5 }; /* bytes of a text: shorter ones are in any list */
 typedef struct data_look {
     const th_page *page;
     const th_region *best; /* or NULL */
-    th__key_map known;     /* hashes of the texts of the best list */
+    th__key_map known;     /* hashes of the texts of the best list: see known_ends */
     th__key_map ends;      /* of their ends */
-    size_t shown;          /* bytes of text that the page shows */
+    bool noted;            /* they are in these */
+    size_t shown;          /* twice the bytes of text that the page shows; 0: not counted */
     bool failed;
 } data_look;
 
@@ -105,6 +106,17 @@ static void add_known(data_look *d, const th_value *value)
         for (uint32_t i = 0; i < value->count; i++)
             add_known(d, th__value_item(value, i));
     }
+}
+
+/* Notes the texts of the best list, once. NULL if out of memory. */
+static const th__key_map *known_ends(void *look)
+{
+    data_look *d = look;
+    size_t count = d->best && !d->noted ? d->best->records->values.len : 0;
+    for (size_t i = 0; i < count; i++)
+        add_known(d, d->best->records->values.data[i]);
+    d->noted = true;
+    return d->failed ? NULL : &d->ends;
 }
 
 /* Returns true if a column of the data holds texts of nearly all known records. */
@@ -160,22 +172,30 @@ static size_t shown_bytes(const th_page *page)
     return bytes;
 }
 
+/* The same, twice: a list that has more is not shown. Counted once. */
+static size_t twice_shown(void *look)
+{
+    data_look *d = look;
+    if (!d->shown)
+        d->shown = 2 * shown_bytes(d->page);
+    return d->shown;
+}
+
 /* Puts a list of the data in its place: see above. */
 static void weigh_data(data_look *d, th_region *region)
 {
     const th_records *records = region->records;
     const th_type *tuple = th__type_strip(th_schema_record_type(records->schema));
-    size_t count = records->values.len, bytes = 0;
+    size_t count = records->values.len, bytes = 0, shown = twice_shown(d);
     bool same = false, first;
     region->data = true;
     if (!d->best)
         return;
     for (uint32_t c = 0; c < tuple->count && !same; c++)
         same = has_known(d, records, c);
-    for (size_t i = 0; i < count && bytes <= 2 * d->shown; i++)
+    for (size_t i = 0; i < count && bytes <= shown; i++)
         bytes += text_bytes(records->values.data[i]);
-    first =
-        same ? (double)count >= MORE * (double)d->best->records->values.len : bytes > 2 * d->shown;
+    first = same ? (double)count >= MORE * (double)d->best->records->values.len : bytes > shown;
     double most = (same ? SAME : 0.1) * d->best->score;
     if (!is_in_script(d->page, records) || !first)
         region->score = region->score < most ? region->score : most;
@@ -194,6 +214,7 @@ static int by_score(const void *left, const void *right)
 /* Moves the lists of the data into those of the text. */
 static th_status merge_data(data_look *d, th__region_vec *data, th__region_vec *list, th_error *err)
 {
+    known_ends(d);
     for (size_t i = 0; i < data->len; i++)
         weigh_data(d, &data->data[i]);
     bool ok = !d->failed && th__vec_reserve(list, data->len);
@@ -212,12 +233,12 @@ static th_status make_data(data_look *d, const th__region_vec *list, uint32_t mo
 {
     bool full = most && list->len >= most && list->data[most - 1].score >= SAME * d->best->score;
     size_t count = d->best ? d->best->records->values.len : 0;
-    for (size_t i = 0; i < count; i++)
-        add_known(d, d->best->records->values.data[i]);
-    const th__data_least least = {&d->ends, (size_t)ceil(NEARLY * ceil(MORE * (double)count)),
-                                  (size_t)ceil(NEARLY * (double)count), 2 * d->shown};
-    return d->failed ? th__fail_memory(err)
-                     : th__data_page_make(d->page, full ? &least : NULL, out, err);
+    const th__data_least least = {.values = (size_t)ceil(NEARLY * ceil(MORE * (double)count)),
+                                  .known = (size_t)ceil(NEARLY * (double)count),
+                                  .bytes = twice_shown,
+                                  .ends = known_ends,
+                                  .list = d};
+    return th__data_page_make(d->page, full ? &least : NULL, out, err);
 }
 
 /* Returns true if a list of the data may be one of records. Beside a list of the text, one of
@@ -244,7 +265,7 @@ static th_status add_data(const th__engine *engine, const th_page *page,
     th__region_vec data = {0};
     th_page *own = NULL;
     const th_region best = list->len ? list->data[0] : (th_region){0};
-    data_look d = {.page = page, .best = list->len ? &best : NULL, .shown = shown_bytes(page)};
+    data_look d = {.page = page, .best = list->len ? &best : NULL};
     th_status status = make_data(&d, list, options->most, &own, err);
     if (!status && own)
         status = engine->regions(own, source, options, &data, err);

@@ -27,9 +27,9 @@ enum {
     DEEPEST_ITEM = 64 /* of microdata: further ones are not looked into */
 };
 
-static bool put(th__buf *out, const char *text)
+static inline bool put(th__buf *out, const char *text)
 {
-    return th__buf_add_str(out, th_str_from(text));
+    return th__buf_add(out, text, strlen(text));
 }
 
 static bool put_escaped(th__buf *out, th_str text)
@@ -49,13 +49,14 @@ static bool put_escaped(th__buf *out, th_str text)
 /* A name as a class: what no class can have becomes a dash. */
 static bool put_class(th__buf *out, th_str name)
 {
-    bool ok = true;
-    for (size_t i = 0; ok && i < name.len && i < LONGEST_NAME; i++) {
+    if (!th__buf_reserve(out, LONGEST_NAME))
+        return false;
+    for (size_t i = 0; i < name.len && i < LONGEST_NAME; i++) {
         unsigned char c = (unsigned char)name.ptr[i];
         bool plain = th__is_alpha(c) || th__is_digit(c) || c == '_';
-        ok = th__buf_add_byte(out, plain ? (char)c : '-');
+        out->data[out->len++] = plain ? (char)c : '-';
     }
-    return ok;
+    return true;
 }
 
 /* What is written next comes from a byte of the page. */
@@ -202,8 +203,10 @@ static bool is_address(th_str text)
 static bool is_path(th_str text)
 {
     bool plain = text.len > 1 && text.ptr[0] == '/';
-    for (size_t i = 1; plain && i < text.len; i++)
-        plain = (unsigned char)text.ptr[i] > ' ' && !strchr("<>\"\\", text.ptr[i]);
+    for (size_t i = 1; plain && i < text.len; i++) {
+        unsigned char c = (unsigned char)text.ptr[i];
+        plain = c > ' ' && c != '<' && c != '>' && c != '"' && c != '\\';
+    }
     return plain && (th__is_alpha((unsigned char)text.ptr[1]) ||
                      th__is_digit((unsigned char)text.ptr[1]) || text.ptr[1] == '/');
 }
@@ -309,19 +312,24 @@ static bool write_array(reader *r)
 static bool add_key(reader *r)
 {
     th_str key = th__buf_str(&r->text);
-    while (key.len && strchr("@$_", key.ptr[0]))
+    while (key.len && (key.ptr[0] == '@' || key.ptr[0] == '$' || key.ptr[0] == '_'))
         key = (th_str){key.ptr + 1, key.len - 1};
     if (th__str_eq(key, TH_STR("item")) || th__str_eq(key, TH_STR("node")))
         return true;
     key.len = key.len < LONGEST_NAME ? key.len : LONGEST_NAME;
-    bool ok = r->keys.len == r->record || th__buf_add_byte(&r->keys, '.');
-    for (size_t i = 0; ok && i < key.len; i++) { /* priceCurrency is price_currency */
-        bool capital = i && key.ptr[i] >= 'A' && key.ptr[i] <= 'Z' && key.ptr[i - 1] >= 'a' &&
-                       key.ptr[i - 1] <= 'z';
-        ok =
-            (!capital || th__buf_add_byte(&r->keys, '_')) && th__buf_add_byte(&r->keys, key.ptr[i]);
+    if (!th__buf_reserve(&r->keys, 1 + 2 * LONGEST_NAME))
+        return false;
+    char *to = r->keys.data + r->keys.len;
+    if (r->keys.len > r->record)
+        *to++ = '.';
+    for (size_t i = 0; i < key.len; i++) { /* priceCurrency is price_currency */
+        if (i && key.ptr[i] >= 'A' && key.ptr[i] <= 'Z' && key.ptr[i - 1] >= 'a' &&
+            key.ptr[i - 1] <= 'z')
+            *to++ = '_';
+        *to++ = key.ptr[i];
     }
-    return ok;
+    r->keys.len = (size_t)(to - r->keys.data);
+    return true;
 }
 
 static bool put_member(reader *r)
@@ -689,10 +697,12 @@ static th_str tag_before(const struct data_maker *m, size_t at)
     return (th_str){tag, tag ? (size_t)(end - tag) : 0};
 }
 
-/* Returns true if the scripts hold enough: see th__data_least. A value is written between two
- * points, and nothing else there begins with neither a tag nor the end of one. Values that end with
- * a reference count as known. */
-static bool has_enough(struct data_maker *m, const th__data_least *least)
+/* Returns true if scripts hold as many values of one kind as `least` asks for, and as many of them
+ * end like a text of the list; with ends that are NULL all do. Adds up the bytes of the values that
+ * it looks at. A value is written between two points, and nothing else there begins with neither a
+ * tag nor the end of one. Values that end with a reference count as known. */
+static bool has_kind(struct data_maker *m, const th__data_least *least, const th__key_map *ends,
+                     size_t *bytes)
 {
     struct data_kind {
         size_t values, known;
@@ -700,9 +710,8 @@ static bool has_enough(struct data_maker *m, const th__data_least *least)
     const th_str url = m->page->base.ptr ? m->page->base : m->page->url;
     TH__VEC(struct data_kind) kinds = {0};
     th__key_map numbers = {0}; /* of kinds */
-    size_t bytes = 0;
-    bool enough = false;
-    for (size_t i = 0; i + 1 < m->points.len && !enough && !m->failed; i++) {
+    bool has = false;
+    for (size_t i = 0; i + 1 < m->points.len && !m->failed; i++) {
         size_t at = m->points.data[i].at;
         th_str text = {m->out.data + at, m->points.data[i + 1].at - at}, tag;
         if (!text.len || *text.ptr == '<' || *text.ptr == '"')
@@ -716,15 +725,28 @@ static bool has_enough(struct data_maker *m, const th__data_least *least)
         struct data_kind *kind = &kinds.data[number - 1];
         size_t end = text.len < TH__TEXT_END ? text.len : TH__TEXT_END;
         kind->values++;
-        kind->known += memchr(text.ptr + text.len - end, ';', end) ||
-                       th__key_map_get(least->ends, th__text_end(text));
-        bytes += text.len + (*text.ptr == '/' ? url.len : 0);
-        enough =
-            bytes > least->bytes || (kind->values >= least->values && kind->known >= least->known);
+        kind->known += !ends || memchr(text.ptr + text.len - end, ';', end) ||
+                       th__key_map_get(ends, th__text_end(text));
+        *bytes += text.len + (*text.ptr == '/' ? url.len : 0);
+        has |= kind->values >= least->values && kind->known >= least->known;
     }
     th__vec_release(&kinds);
     th__key_map_release(&numbers);
-    return enough;
+    return has;
+}
+
+/* Returns true if the scripts hold enough: see th__data_least. */
+static bool has_enough(struct data_maker *m, const th__data_least *least)
+{
+    size_t bytes = 0, again = 0;
+    if (!m->points.len)
+        return false;
+    bool many = has_kind(m, least, NULL, &bytes);
+    if (m->failed || bytes > least->bytes(least->list))
+        return !m->failed;
+    const th__key_map *ends = many ? least->ends(least->list) : NULL;
+    m->failed = many && !ends;
+    return ends && has_kind(m, least, ends, &again);
 }
 
 /* ---- the page -------------------------------------------------------------------------------- */

@@ -63,11 +63,15 @@ static inline uint64_t th__text_end(th_str text)
     return th__hash_mix(word, len);
 }
 
-/* How much of a list scripts must hold to be of interest: of the values of one kind so many, of
- * which so many end like a text of the list; or, if not, more than so many bytes of text. */
+/* How much of a list scripts must hold to be of interest: of the values of one kind `values`, of
+ * which `known` end like a text of the list; or, if not, more than so many bytes of text. The list
+ * and the page are looked at when scripts hold something: half of all pages have nothing there. */
 typedef struct th__data_least {
-    const th__key_map *ends; /* th__text_end of the texts of the list */
-    size_t values, known, bytes;
+    size_t values, known;
+    size_t (*bytes)(void *list);
+    /* th__text_end of the texts of the list; NULL if out of memory. */
+    const th__key_map *(*ends)(void *list);
+    void *list;
 } th__data_least;
 
 /* The data page of a page; *out is NULL if it carries no data, or if its scripts hold less than
