@@ -105,7 +105,8 @@ static inline const char *plain_end(const char *at, const char *end)
     return at;
 }
 
-/* Copies the plain bytes at `at`; returns where they end. */
+/* Copies the bytes at `at` that stay as they are: plain ones, and single spaces between them.
+ * Returns where they end. What is behind the text may be loaded with it, up to the page's end. */
 static inline const char *put_plain(folder *f, const char *base, const char *at, const char *end)
 {
     if ((signed char)*at <= ' ' || *at == '&')
@@ -115,12 +116,15 @@ static inline const char *put_plain(folder *f, const char *base, const char *at,
     char *to = f->out->data + f->out->len;
 #if TH__SIMD
     const __m128i blank = _mm_set1_epi8(' '), amp = _mm_set1_epi8('&');
-    while (end - at >= 16) {
+    for (const char *last = base + f->page->text.len; last - at >= 16;) {
         __m128i bytes = _mm_loadu_si128((const __m128i *)at);
         _mm_storeu_si128((__m128i *)to, bytes);
         unsigned plain = (unsigned)_mm_movemask_epi8(
             _mm_andnot_si128(_mm_cmpeq_epi8(bytes, amp), _mm_cmpgt_epi8(bytes, blank)));
-        unsigned run = (unsigned)__builtin_ctz(~plain);
+        unsigned space = (unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, blank));
+        if (end - at < 16)
+            plain &= (1U << (end - at)) - 1;
+        unsigned run = (unsigned)__builtin_ctz(~(plain | (space & plain << 1 & plain >> 1)));
         at += run;
         to += run;
         if (run < 16)
