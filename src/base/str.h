@@ -10,12 +10,13 @@
 
 #define TH_STR(literal) ((th_str){"" literal, sizeof(literal) - 1})
 
-/* The white space of HTML: space, tab, newline, form feed, return. One test of a bit. */
+/* The white space of HTML: space, tab, newline, form feed, return. One test of a bit; nearly all
+ * bytes are above them. */
 #define TH__BLANK_BITS (UINT64_C(1) << ' ' | 1 << '\t' | 1 << '\n' | 1 << '\f' | 1 << '\r')
 
 static inline bool th__is_blank(unsigned char c)
 {
-    return (c < 64) & (TH__BLANK_BITS >> (c & 63));
+    return c <= ' ' && TH__BLANK_BITS >> c & 1;
 }
 
 static inline bool th__is_alpha(unsigned char c)
