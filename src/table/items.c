@@ -520,11 +520,31 @@ static bool is_column_name(const th__view *view, uint32_t leaf)
     return row && th__table_row_of(view, row) && th__table_row_of(view, row)->header;
 }
 
-/* All texts that may be headings: those outside of records. */
-static bool gather(const th__view *view, const th__extents *records, heading_vec *headings)
+/* Where texts that may be headings begin, when none but that of all records is to be found: where
+ * there is no text between records, among the last ones before the first record. */
+static uint32_t nearest_texts(const th__view *view, const th__extents *records)
 {
     const uint32_t *before = view->leaves.before;
-    uint32_t leaf = 0;
+    const th__extent *record = records->data;
+    if (records->first || !records->count)
+        return 0;
+    for (uint32_t r = 1; r < records->count; r++)
+        if (before[record[r - 1].token_end] < before[record[r].token])
+            return 0;
+    uint32_t leaf = before[record->token];
+    for (uint32_t found = 0; leaf && found < NEAR;) {
+        th__heading heading;
+        leaf--;
+        found += !is_column_name(view, leaf) && th__heading_make(view, leaf, record, &heading);
+    }
+    return leaf;
+}
+
+/* All texts from one on that may be headings: those outside of records. */
+static bool gather(const th__view *view, const th__extents *records, uint32_t leaf,
+                   heading_vec *headings)
+{
+    const uint32_t *before = view->leaves.before;
     for (uint32_t r = 0; r < records->count && !records->first; r++) {
         const th__extent *record = &records->data[r];
         for (; leaf < before[record->token]; leaf++) {
@@ -739,8 +759,9 @@ static uint64_t any_key(void)
     return key;
 }
 
-bool th__sections_find(th__arena *arena, const th__view *view, const th__extents *records,
-                       const th__sections_wanted *wanted, th__sections *out)
+/* The sections whose headings are among the texts from one on. False if out of memory. */
+static bool find_sections(th__arena *arena, const th__view *view, const th__extents *records,
+                          const th__sections_wanted *wanted, uint32_t leaf, th__sections *out)
 {
     heading_vec headings = {0};
     th__arena own;
@@ -749,7 +770,8 @@ bool th__sections_find(th__arena *arena, const th__view *view, const th__extents
     struct kind *kinds = NULL;
     *out = (th__sections){0};
     th__arena_init(&own);
-    bool ok = gather(view, records, &headings) && number_kinds(&own, &headings, &of, &count) &&
+    bool ok = gather(view, records, leaf, &headings) &&
+              number_kinds(&own, &headings, &of, &count) &&
               (kinds = th__arena_zero(&own, count + 1, sizeof *kinds));
     if (ok)
         measure(view, records, &headings, of, kinds);
@@ -777,6 +799,16 @@ bool th__sections_find(th__arena *arena, const th__view *view, const th__extents
     th__vec_release(&headings);
     th__arena_release(&own);
     return ok;
+}
+
+bool th__sections_find(th__arena *arena, const th__view *view, const th__extents *records,
+                       const th__sections_wanted *wanted, th__sections *out)
+{
+    uint32_t leaf = wanted ? 0 : nearest_texts(view, records);
+    if (!find_sections(arena, view, records, wanted, leaf, out))
+        return false;
+    /* A heading of all records is none when others of its kind are further up. */
+    return !leaf || !out->kinds || find_sections(arena, view, records, wanted, 0, out);
 }
 
 bool th__section_item(const th__view *view, const th__sections *sections,
