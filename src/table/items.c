@@ -189,10 +189,13 @@ static bool add_address(struct gatherer *g, uint32_t node, th__item_kind kind)
     th_str value = th__page_slice(page, span.start, span.end);
     if (value.ptr[0] == '#' || is_script(value))
         return true;
-    return add_item(
-        g,
-        (th__item){.node = node, .ref = token, .hash = value_hash(g, value), .kind = (uint8_t)kind},
-        (th_str){0});
+    return add_item(g,
+                    (th__item){.node = node,
+                               .ref = token,
+                               .hash = value_hash(g, value),
+                               .span = span,
+                               .kind = (uint8_t)kind},
+                    (th_str){0});
 }
 
 static bool add_attribute(struct gatherer *g, uint32_t node, th_attr attr)
@@ -494,21 +497,16 @@ bool th__item_path_write(const th__view *view, const th__extent *record, const t
            th__path_write(page, record->run ? page->nodes[top].parent : top, node, out);
 }
 
-bool th__item_read(const th_page *page, th__item_kind kind, uint32_t ref, th__buf *text,
-                   th__buf *link, th_span *span)
+bool th__item_read(const th_page *page, th__item_kind kind, th_span span, th__buf *text,
+                   th__buf *link)
 {
     th__buf_clear(text);
     if (kind == TH__ITEM_TEXT)
-        return th__span_text(page, *span, text);
+        return th__span_text(page, span, text);
     if (kind == TH__ITEM_ATTRIBUTE)
-        return th__page_value(page, th__attribute_at(page, *span).name, *span, text);
-    *span = (th_span){0};
-    if (kind == TH__ITEM_LINK)
-        th__attribute_span(page, ref, TH_STR("href"), span);
-    else
-        th__image_span(page, ref, span);
+        return th__page_value(page, th__attribute_at(page, span).name, span, text);
     th__buf_clear(link);
-    return th__decode_refs(th__page_slice(page, span->start, span->end), true, link) &&
+    return th__decode_refs(th__page_slice(page, span.start, span.end), true, link) &&
            th__url_resolve(page->base.ptr ? page->base : page->url, th__buf_str(link), text);
 }
 

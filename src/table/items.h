@@ -47,7 +47,7 @@ typedef struct th__item {
     uint32_t label;    /* the item that is its label, or TH__NO_ITEM */
     uint32_t position; /* among items told apart by nothing else, or TH__NO_POSITION */
     uint32_t whole;    /* of what it is a part: see column_parts.h; 0: of nothing */
-    th_span span;      /* where a text or the value of an attribute is */
+    th_span span;      /* where a text, an address or the value of an attribute is */
     uint32_t cell;     /* of a row of a data table: the element of its cell; else 0 */
     uint32_t after;    /* of a part between elements: the element before it, or 0 */
     /* Pages may have an item for every few bytes, so an item is small. */
@@ -118,10 +118,10 @@ uint32_t th__items_join(th__item *items, uint32_t at, uint32_t end);
 bool th__item_path_write(const th__view *view, const th__extent *record, const th__item *item,
                          th__buf *out);
 
-/* Reads the text of a span, or the absolute URL of an item, into `text`, replacing its content;
- * sets the span to its place. `link` is scratch. False if out of memory. */
-bool th__item_read(const th_page *page, th__item_kind kind, uint32_t ref, th__buf *text,
-                   th__buf *link, th_span *span);
+/* Reads the text of a span, or the absolute URL that is there, into `text`, replacing its content.
+ * `link` is scratch. False if out of memory. */
+bool th__item_read(const th_page *page, th__item_kind kind, th_span span, th__buf *text,
+                   th__buf *link);
 
 /* Moves *top on to the element of a record, among several, that holds a node: begin with the
  * record's first and ask for nodes in the order of the page. */

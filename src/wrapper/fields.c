@@ -21,9 +21,9 @@ struct lister {
     th__buf text, link;
 };
 
-static bool read_item(struct lister *l, th__item_kind kind, uint32_t ref, th_span *span)
+static bool read_item(struct lister *l, uint8_t kind, th_span span)
 {
-    return th__item_read(l->view->page, kind, ref, &l->text, &l->link, span);
+    return th__item_read(l->view->page, (th__item_kind)kind, span, &l->text, &l->link);
 }
 
 /* ---- what columns look like ------------------------------------------------------------------ */
@@ -110,10 +110,9 @@ static th__column_look *find_looks(struct lister *l, th__arena *scratch, const t
     }
     for (uint32_t i = 0; i < columns->item_count; i++) {
         const th__item *item = &columns->items[i];
-        th_span span = item->span;
         if (!is_read(item) || sights[item->column].looked == LOOKED_AT)
             continue;
-        if (!read_item(l, (th__item_kind)item->kind, item->ref, &span) ||
+        if (!read_item(l, item->kind, item->span) ||
             !look_at(&sights[item->column], scratch, th__buf_str(&l->text)))
             return NULL;
     }
@@ -256,7 +255,6 @@ th__list_item *th__list_items_of(const th__item *items, size_t count)
         out[i] = (th__list_item){.key = items[i].key,
                                  .span = items[i].span,
                                  .node = items[i].node,
-                                 .ref = items[i].ref,
                                  .member = items[i].column,
                                  .kind = items[i].kind,
                                  .is_part = items[i].whole != 0,
@@ -371,7 +369,7 @@ static th_status fill_item(struct lister *l, struct column_filler *f, uint32_t i
         f->taken = last + 1;
     }
     span = (th_span){list->items[first].span.start, list->items[last].span.end};
-    if (!read_item(l, (th__item_kind)list->items[first].kind, list->items[first].ref, &span))
+    if (!read_item(l, list->items[first].kind, span))
         return th__fail_memory(err);
     if (is_list(slot))
         slot = th_records_append(f->records, slot);

@@ -55,7 +55,7 @@ bool th__list_name(th__arena *arena, th__arena *scratch, const th__view *view,
 typedef struct th__list_item {
     uint64_t key;
     th_span span;
-    uint32_t node, ref;
+    uint32_t node;
     uint32_t member;       /* or TH__NO_MEMBER */
     uint32_t kind : 4;     /* th__item_kind */
     uint32_t is_part : 1;  /* of a text: see table/column_parts.h */
