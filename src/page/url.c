@@ -50,21 +50,42 @@ static bool is_web(th_str scheme)
 }
 
 /* What a byte ends: an authority, that of a web scheme, a path, a query, an authority whose slashes
- * were forgotten. */
-enum { ENDS_HOST = 1, ENDS_WEB_HOST = 2, ENDS_PATH = 4, ENDS_QUERY = 8, ENDS_LOST_HOST = 16 };
+ * were forgotten. SPECIAL: it is not written as it is, but escaped or, a "\" in the path of a web
+ * address, as "/". DOT: it may begin a path segment of dots. */
+enum {
+    ENDS_HOST = 1,
+    ENDS_WEB_HOST = 2,
+    ENDS_PATH = 4,
+    ENDS_QUERY = 8,
+    ENDS_LOST_HOST = 16,
+    SPECIAL = 32,
+    DOT = 64
+};
 
-static const uint8_t ends[256] = {
+static const uint8_t byte_kinds[256] = {
     ['/'] = ENDS_HOST | ENDS_WEB_HOST | ENDS_LOST_HOST,
-    ['\\'] = ENDS_WEB_HOST | ENDS_LOST_HOST,
+    ['\\'] = ENDS_WEB_HOST | ENDS_LOST_HOST | SPECIAL,
     ['?'] = ENDS_HOST | ENDS_WEB_HOST | ENDS_PATH,
     ['#'] = ENDS_HOST | ENDS_WEB_HOST | ENDS_PATH | ENDS_QUERY,
+    [0 ... ' '] = SPECIAL,
+    ['"'] = SPECIAL,
+    ['<'] = SPECIAL,
+    ['>'] = SPECIAL,
+    [0x7F] = SPECIAL,
+    ['.'] = DOT,
+    ['%'] = DOT,
 };
+
+static uint8_t kind_of(char c)
+{
+    return byte_kinds[(unsigned char)c];
+}
 
 /* Takes the bytes up to the first that ends it, or all. */
 static th_str take_until(th_str *rest, uint8_t what)
 {
     size_t len = 0;
-    while (len < rest->len && !(ends[(unsigned char)rest->ptr[len]] & what))
+    while (len < rest->len && !(kind_of(rest->ptr[len]) & what))
         len++;
     th_str taken = {rest->ptr, len};
     *rest = th__str_slice(*rest, len, rest->len);
@@ -106,14 +127,6 @@ static url_parts split(th_str url, bool web_base)
 
 /* --- writing -------------------------------------------------------------------------------- */
 
-/* Bytes that are not written as they are: escaped, and in the path of a web address "\". */
-static bool is_special(unsigned char c)
-{
-    static const uint64_t low =
-        UINT64_C(0x1FFFFFFFF) | UINT64_C(1) << '"' | UINT64_C(1) << '<' | UINT64_C(1) << '>';
-    return c < 64 ? low >> c & 1 : c == '\\' || c == 0x7F;
-}
-
 static void add_escaped(th__buf *out, th_str text, bool web_path)
 {
     static const char hex[] = "0123456789ABCDEF";
@@ -121,7 +134,7 @@ static void add_escaped(th__buf *out, th_str text, bool web_path)
         return;
     char *to = out->data + out->len;
     for (size_t i = 0, from; i < text.len; i++) {
-        for (from = i; i < text.len && !is_special((unsigned char)text.ptr[i]);)
+        for (from = i; i < text.len && !(kind_of(text.ptr[i]) & SPECIAL);)
             i++;
         memcpy(to, text.ptr + from, i - from);
         to += i - from;
@@ -289,8 +302,8 @@ static bool is_resolved(th_str link)
     if (!at || at == link.len || link.ptr[at] == '/')
         return false;
     for (; at < link.len; at++) {
-        unsigned char c = (unsigned char)link.ptr[at];
-        if (is_special(c) || ((c == '.' || c == '%') && link.ptr[at - 1] == '/'))
+        uint8_t kind = kind_of(link.ptr[at]);
+        if (kind & SPECIAL || (kind & DOT && link.ptr[at - 1] == '/'))
             return false;
     }
     return true;
