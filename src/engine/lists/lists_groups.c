@@ -1291,8 +1291,17 @@ struct field {
     float weight;     /* sum */
 };
 
+/* What of a text counts, side by side: each is looked at once for each group that it is in. */
+struct text {
+    uint64_t sum, hash; /* sum: of the view, for the element that it is in */
+    float weight;
+    uint32_t node;
+    uint32_t bytes, linked; /* linked: bytes in links */
+};
+
 struct scorer {
     const th__view *view;
+    const struct text *texts; /* by leaf */
     struct field *fields; /* of the group, in the order of arrival; before them one that is none */
     uint32_t count;
     struct field *last;  /* that of the last text */
@@ -1330,10 +1339,10 @@ static bool is_new_value(struct scorer *s, const struct field *field, uint64_t h
            th__key_map_number(&s->values, th__hash_mix(field->key, hash)) > before;
 }
 
-static inline void add_leaf(struct scorer *s, uint32_t index, uint64_t key, uint32_t leaf)
+static inline void add_text(struct scorer *s, uint32_t index, uint64_t key, const struct text *text)
 {
-    uint64_t hash = s->view->leaves.data[leaf].hash;
     struct field *field = next_field(s, key);
+    float weight = text->weight;
     if (field->record != index) {
         field->record = index;
         field->repeats = 0;
@@ -1341,11 +1350,13 @@ static inline void add_leaf(struct scorer *s, uint32_t index, uint64_t key, uint
     uint32_t repeat = field->repeats++;
     if (repeat >= MAX_REPEATS)
         return;
-    if (repeat)
+    if (repeat) {
         field = field_of(s, th__hash_mix(key, repeat));
-    field->weight += s->view->weight[leaf] / (float)(1U << repeat);
-    field->distinct += is_new_value(s, field, hash);
-    field->value = hash;
+        weight /= (float)(1U << repeat);
+    }
+    field->weight += weight;
+    field->distinct += is_new_value(s, field, text->hash);
+    field->value = text->hash;
     field->count++;
 }
 
@@ -1353,23 +1364,24 @@ static inline void add_leaf(struct scorer *s, uint32_t index, uint64_t key, uint
 static void add_extent(struct scorer *s, th__lists_group *group, uint32_t record, uint32_t root,
                        const th__extent *at)
 {
-    const th__leaves *leaves = &s->view->leaves;
-    uint32_t leaf = leaves->before[at->token], end = leaves->before[at->token_end];
-    uint32_t top = at->first, part = at->part;
-    uint64_t inverse = s->view->inverse[th__view_depth(s->view, root)];
-    for (; leaf < end; leaf++) {
-        uint32_t node = leaves->data[leaf].node;
-        if (node < root)
+    const uint32_t *before = s->view->leaves.before;
+    const struct text *text = s->texts + before[at->token], *end = s->texts + before[at->token_end];
+    uint32_t top = at->first, part = at->part, bytes = 0, linked = 0;
+    uint64_t sum = s->view->sum[root], inverse = s->view->inverse[th__view_depth(s->view, root)];
+    for (; text < end; text++) {
+        if (text->node < root)
             continue; /* text of an element around it that begins here */
-        while (group->regular && top < at->last && node >= s->view->page->nodes[top].end) {
+        while (group->regular && top < at->last && text->node >= s->view->page->nodes[top].end) {
             top = s->view->page->nodes[top].end;
             part++; /* each of the elements has fields of its own */
         }
-        group->bytes += leaves->data[leaf].len;
-        s->linked += leaves->data[leaf].linked ? leaves->data[leaf].len : 0;
-        uint64_t key = (s->view->sum[node] - s->view->sum[root]) * inverse; /* th__view_key */
-        add_leaf(s, record, part ? th__hash_mix(key, ~(uint64_t)part) : key, leaf);
+        bytes += text->bytes;
+        linked += text->linked;
+        uint64_t key = (text->sum - sum) * inverse; /* th__view_key */
+        add_text(s, record, part ? th__hash_mix(key, ~(uint64_t)part) : key, text);
     }
+    group->bytes += bytes;
+    s->linked += linked;
 }
 
 static void add_record(struct scorer *s, th__lists_group *group, uint32_t index)
@@ -1419,12 +1431,27 @@ static void score_group(struct scorer *s, th__lists_group *group)
         sum * log2(1 + filled) * (1 - 0.5 * s->linked / group->bytes) * filled / group->count;
 }
 
+static const struct text *list_texts(th__arena *arena, const th__view *view)
+{
+    struct text *texts = th__arena_alloc(arena, (view->leaves.count + (size_t)1) * sizeof *texts);
+    for (uint32_t i = 0; texts && i < view->leaves.count; i++) {
+        const th__leaf *leaf = &view->leaves.data[i];
+        texts[i] = (struct text){.sum = view->sum[leaf->node],
+                                 .hash = leaf->hash,
+                                 .weight = view->weight[i],
+                                 .node = leaf->node,
+                                 .bytes = leaf->len,
+                                 .linked = leaf->linked ? leaf->len : 0};
+    }
+    return texts;
+}
+
 static bool score_all(struct collector *c, th__arena *scratch)
 {
-    struct scorer s = {.view = c->view};
+    struct scorer s = {.view = c->view, .texts = list_texts(scratch, c->view)};
     size_t most = c->view->leaves.count; /* each text is in one record of a group */
     s.fields = th__arena_alloc(scratch, (most + 1) * sizeof *s.fields);
-    s.failed = !s.fields || !th__key_map_init(&s.values, scratch, most);
+    s.failed = !s.texts || !s.fields || !th__key_map_init(&s.values, scratch, most);
     for (size_t i = 0; !s.failed && i < c->groups.len; i++) {
         s.fields[0] = (struct field){.next = s.fields};
         score_group(&s, &c->groups.data[i]);
