@@ -90,7 +90,6 @@ typedef struct data_look {
     th__key_map known;     /* hashes of the texts of the best list: see known_ends */
     th__key_map ends;      /* of their ends */
     bool noted;            /* they are in these */
-    size_t shown;          /* twice the bytes of text that the page shows; 0: not counted */
     bool failed;
 } data_look;
 
@@ -158,27 +157,19 @@ static bool is_in_script(const th_page *page, const th_records *records)
     return page->tokens[th__token_at(page, start)].kind == TH_TOKEN_RAW;
 }
 
-/* Bytes of the texts that a page shows. */
-static size_t shown_bytes(const th_page *page)
+/* Returns true if a page shows less than half of so many bytes of text. */
+static bool shows_less(const void *look, size_t bytes)
 {
-    size_t bytes = 0;
-    for (uint32_t t = 0, next; t < page->token_count; t = next) {
+    const th_page *page = ((const data_look *)look)->page;
+    size_t shown = 0;
+    for (uint32_t t = 0, next; t < page->token_count && 2 * shown < bytes; t = next) {
         const th_token *token = &page->tokens[t];
         next = token->kind == TH_TOKEN_START && th__tag_hides(token->tag) ? th__hidden_end(page, t)
                                                                           : t + 1;
         if (token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK))
-            bytes += token[1].start - token->start;
+            shown += token[1].start - token->start;
     }
-    return bytes;
-}
-
-/* The same, twice: a list that has more is not shown. Counted once. */
-static size_t twice_shown(void *look)
-{
-    data_look *d = look;
-    if (!d->shown)
-        d->shown = 2 * shown_bytes(d->page);
-    return d->shown;
+    return 2 * shown < bytes;
 }
 
 /* Puts a list of the data in its place: see above. */
@@ -186,16 +177,17 @@ static void weigh_data(data_look *d, th_region *region)
 {
     const th_records *records = region->records;
     const th_type *tuple = th__type_strip(th_schema_record_type(records->schema));
-    size_t count = records->values.len, bytes = 0, shown = twice_shown(d);
+    size_t count = records->values.len, bytes = 0;
     bool same = false, first;
     region->data = true;
     if (!d->best)
         return;
     for (uint32_t c = 0; c < tuple->count && !same; c++)
         same = has_known(d, records, c);
-    for (size_t i = 0; i < count && bytes <= shown; i++)
+    for (size_t i = 0; i < count; i++)
         bytes += text_bytes(records->values.data[i]);
-    first = same ? (double)count >= MORE * (double)d->best->records->values.len : bytes > shown;
+    first =
+        same ? (double)count >= MORE * (double)d->best->records->values.len : shows_less(d, bytes);
     double most = (same ? SAME : 0.1) * d->best->score;
     if (!is_in_script(d->page, records) || !first)
         region->score = region->score < most ? region->score : most;
@@ -235,7 +227,7 @@ static th_status make_data(data_look *d, const th__region_vec *list, uint32_t mo
     size_t count = d->best ? d->best->records->values.len : 0;
     const th__data_least least = {.values = (size_t)ceil(NEARLY * ceil(MORE * (double)count)),
                                   .known = (size_t)ceil(NEARLY * (double)count),
-                                  .bytes = twice_shown,
+                                  .is_more = shows_less,
                                   .ends = known_ends,
                                   .list = d};
     return th__data_page_make(d->page, full ? &least : NULL, out, err);

@@ -37,7 +37,7 @@ static bool put_escaped(th__buf *out, th_str text)
     size_t from = 0;
     for (size_t i = 0; i < text.len; i++) {
         char c = text.ptr[i];
-        if (c != '<' && c != '&' && c != '"')
+        if (c > '<' || (c != '<' && c != '&' && c != '"'))
             continue;
         th__buf_add(out, text.ptr + from, i - from);
         put(out, c == '<' ? "&lt;" : c == '&' ? "&amp;" : "&quot;");
@@ -742,7 +742,7 @@ static bool has_enough(struct data_maker *m, const th__data_least *least)
     if (!m->points.len)
         return false;
     bool many = has_kind(m, least, NULL, &bytes);
-    if (m->failed || bytes > least->bytes(least->list))
+    if (m->failed || least->is_more(least->list, bytes))
         return !m->failed;
     const th__key_map *ends = many ? least->ends(least->list) : NULL;
     m->failed = many && !ends;

@@ -64,11 +64,12 @@ static inline uint64_t th__text_end(th_str text)
 }
 
 /* How much of a list scripts must hold to be of interest: of the values of one kind `values`, of
- * which `known` end like a text of the list; or, if not, more than so many bytes of text. The list
+ * which `known` end like a text of the list; or, if not, more text than the page shows. The list
  * and the page are looked at when scripts hold something: half of all pages have nothing there. */
 typedef struct th__data_least {
     size_t values, known;
-    size_t (*bytes)(void *list);
+    /* Returns true if so many bytes of text are more than the page shows. */
+    bool (*is_more)(const void *list, size_t bytes);
     /* th__text_end of the texts of the list; NULL if out of memory. */
     const th__key_map *(*ends)(void *list);
     void *list;
