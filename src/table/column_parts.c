@@ -71,6 +71,8 @@ static unsigned kind_at(th_str text, size_t at, uint32_t code)
 static void drop_bracket(th_str text, struct edges *e, char open, char close)
 {
     size_t opened = 0, closed = 0;
+    if (text.ptr[e->from] != open && text.ptr[e->to - 1] != close)
+        return;
     for (size_t i = e->from; i < e->to; i++) {
         opened += text.ptr[i] == open;
         closed += text.ptr[i] == close;
@@ -91,16 +93,29 @@ static size_t count_word(th_str text, size_t at)
     return end - at;
 }
 
+/* Where the last word of a text ends; 0 where references make that hard to say. */
+static size_t last_word_end(th_str text)
+{
+    size_t end = text.len;
+    if (memchr(text.ptr, '&', text.len))
+        return 0;
+    while (end && !th__is_alpha((unsigned char)text.ptr[end - 1]) &&
+           !th__is_digit((unsigned char)text.ptr[end - 1]))
+        end--;
+    return end;
+}
+
 static struct edges find_edges(th_str text)
 {
     struct edges e = {.from = text.len, .kinds = {BLANK, BLANK}};
     for (size_t at = 0, word; at < text.len;) {
         uint32_t code = 0;
-        if ((word = count_word(text, at))) { /* nearly all of a text */
+        if ((word = count_word(text, at))) { /* what is between the first and the last is inside */
+            size_t last = e.to ? 0 : last_word_end(text);
             e.kinds[0] = at ? e.kinds[0] : WORD;
             e.kinds[1] = WORD;
             e.from = at < e.from ? at : e.from;
-            e.to = at += word;
+            e.to = at = last ? last : at + word;
             e.after = false;
             continue;
         }
