@@ -330,38 +330,37 @@ bool th__number_read(const th__value_style *style, th_str text, th__buf *out, th
 
 /* ---- dates ----------------------------------------------------------------------------------- */
 
-/* The names of each month, and short forms, with blanks around each: English, German, French,
- * Spanish, Italian, Portuguese, Dutch, Swedish, Danish, Norwegian, Finnish, Polish, Czech, Russian,
- * Ukrainian, Turkish, Hungarian, Romanian. */
-static const char *const month_names[] = {
+/* The names of the months, and short forms, with blanks around each and a line for each month:
+ * English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Danish, Norwegian,
+ * Finnish, Polish, Czech, Russian, Ukrainian, Turkish, Hungarian, Romanian. */
+static const char month_names[] =
     " jan january januar jänner jän janvier janv enero ene gennaio gen janeiro januari tammikuuta "
-    "stycznia sty styczeń ledna leden января январь янв січня ocak oca január ianuarie ian ",
+    "stycznia sty styczeń ledna leden января январь янв січня ocak oca január ianuarie ian \n"
     " feb february februar februari février févr fév febrero febbraio fevereiro fev helmikuuta "
-    "lutego lut luty února únor февраля февраль фев лютого şubat şub február februarie ",
+    "lutego lut luty února únor февраля февраль фев лютого şubat şub február februarie \n"
     " mar march märz mär mrz mars marzo março maart mrt marts maaliskuuta marca marzec března "
     "březen "
-    "марта март мар березня mart március martie ",
+    "марта март мар березня mart március martie \n"
     " apr april avril avr abril abr aprile huhtikuuta kwietnia kwi kwiecień dubna duben апреля "
-    "апрель апр квітня nisan nis április aprilie ",
+    "апрель апр квітня nisan nis április aprilie \n"
     " may mai mayo maggio mag maio mei maj toukokuuta maja květen května мая май травня mayıs "
-    "május ",
+    "május \n"
     " jun june juni juin junio giugno giu junho kesäkuuta czerwca cze czerwiec června červen июня "
-    "июнь июн червня haziran haz június iunie iun ",
+    "июнь июн червня haziran haz június iunie iun \n"
     " jul july juli juillet juil julio luglio lug julho heinäkuuta lipca lip lipiec července "
-    "červenec июля июль июл липня temmuz tem július iulie iul ",
+    "červenec июля июль июл липня temmuz tem július iulie iul \n"
     " aug august août aoû agosto ago augustus augusti elokuuta sierpnia sie sierpień srpna srpen "
-    "августа август авг серпня ağustos ağu augusztus ",
+    "августа август авг серпня ağustos ağu augusztus \n"
     " sep sept september septembre septiembre settembre set setembro syyskuuta września wrz "
     "wrzesień "
-    "září сентября сентябрь сен сент вересня eylül eyl szeptember septembrie ",
+    "září сентября сентябрь сен сент вересня eylül eyl szeptember septembrie \n"
     " oct october oktober okt octobre octubre ottobre ott outubro out lokakuuta października paź "
-    "październik října říjen октября октябрь окт жовтня ekim eki október octombrie ",
+    "październik října říjen октября октябрь окт жовтня ekim eki október octombrie \n"
     " nov november novembre noviembre novembro marraskuuta listopada lis listopad listopadu ноября "
-    "ноябрь ноя листопада kasım kas noiembrie noi ",
+    "ноябрь ноя листопада kasım kas noiembrie noi \n"
     " dec december dezember dez décembre déc diciembre dic dicembre dezembro joulukuuta grudnia "
     "gru "
-    "grudzień prosince prosinec декабря декабрь дек грудня aralık ara decembrie des desember ",
-};
+    "grudzień prosince prosinec декабря декабрь дек грудня aralık ara decembrie des desember ";
 
 /* Days of the week, and words that join the parts of a date. */
 static const char *const silent_words =
@@ -402,28 +401,28 @@ static void fold_word(th_str word, listed_word *out)
     out->text[out->len++] = ' ';
 }
 
-static bool is_listed(const char *list, const listed_word *word)
-{
-    return word->len &&
-           th__str_find(th_str_from(list), (th_str){word->text, word->len}) != SIZE_MAX;
-}
-
-/* Returns true if a list of words has a word, whatever its case. */
-static bool has_word(const char *list, th_str word)
+/* Where a list of words has a word, whatever its case; SIZE_MAX where it has not. */
+static size_t find_word(th_str list, th_str word)
 {
     listed_word folded;
     fold_word(word, &folded);
-    return is_listed(list, &folded);
+    return folded.len ? th__str_find(list, (th_str){folded.text, folded.len}) : SIZE_MAX;
+}
+
+static bool has_word(const char *list, th_str word)
+{
+    return find_word(th_str_from(list), word) != SIZE_MAX;
 }
 
 static unsigned month_of(th_str word)
 {
-    listed_word folded;
-    fold_word(word, &folded);
-    for (unsigned m = 0; m < sizeof month_names / sizeof *month_names; m++)
-        if (is_listed(month_names[m], &folded))
-            return m + 1;
-    return 0;
+    size_t found = find_word((th_str){month_names, sizeof month_names - 1}, word);
+    if (found == SIZE_MAX)
+        return 0;
+    unsigned month = 1;
+    for (size_t at = 0; at < found; at++)
+        month += month_names[at] == '\n';
+    return month;
 }
 
 typedef struct date_parts {
