@@ -514,9 +514,10 @@ static void read_scripts(struct data_maker *m)
 {
     const th_page *page = m->page;
     for (uint32_t n = 1; n < page->node_count && !m->failed; n++) {
+        if (page->tags[n] != TH_TAG_SCRIPT)
+            continue;
         uint32_t t = page->nodes[n].token;
-        if (page->tags[n] != TH_TAG_SCRIPT || t + 1 >= page->token_count ||
-            page->tokens[t + 1].kind != TH_TOKEN_RAW)
+        if (t + 1 >= page->token_count || page->tokens[t + 1].kind != TH_TOKEN_RAW)
             continue;
         th_str text = th__token_text(page, t + 1), type = {0};
         if (text.len < LEAST_VALUE || text.len > LARGEST_SCRIPT)

@@ -522,8 +522,8 @@ static bool try_runs(struct run_finder *f, uint32_t parent)
     struct family *of = &f->of;
     if (!look_at_children(of, f->view, parent))
         return false;
-    if (of->looks.len < LEAST_HEADS)
-        return true;
+    if (of->looks.len < LEAST_HEADS || (of->looks.len == LEAST_HEADS && !of->looks.data->is_break))
+        return true; /* nothing but heads: see try_shapes */
     if (!count_shapes(of, TH__LISTS_PLAIN) || !try_shapes(f, parent, TH__LISTS_PLAIN))
         return false;
     /* Where one shape has half of the children it may be several that look alike. */
@@ -541,12 +541,10 @@ static bool find_runs(th__arena *arena, const th__view *view, th__lists_group_ve
     const th_page *page = view->page;
     struct run_finder f = {.view = view, .arena = arena, .groups = groups};
     bool ok = true;
-    for (uint32_t n = 0; ok && n < page->node_count; n++) {
-        const th_node *node = &page->nodes[n];
-        uint32_t leaves = view->leaves.before[node->token_end] - view->leaves.before[node->token];
-        if (leaves >= LEAST_HEADS && page->tags[n] != TH_TAG_SELECT)
+    for (uint32_t n = 0; ok && n < page->node_count; n++)
+        if (page->nodes[n].end - n > LEAST_HEADS && th__leaves_in(view, n) >= LEAST_HEADS &&
+            page->tags[n] != TH_TAG_SELECT)
             ok = try_runs(&f, n);
-    }
     th__vec_release(&f.plain);
     release_family(&f.of);
     return ok;
@@ -829,10 +827,9 @@ static bool find_grids(th__arena *arena, const th__view *view, th__lists_group_v
     bool ok = true;
     for (uint32_t n = 1; ok && n < page->node_count; n++) {
         const th_node *node = &page->nodes[n];
-        uint32_t leaves = view->leaves.before[node->token_end] - view->leaves.before[node->token];
         /* Two rows of two cells at least. */
-        if (leaves >= 2 * LEAST_HEADS && node->end - n > 2 * LEAST_HEADS && node->end > n + 1 &&
-            page->nodes[n + 1].end < node->end)
+        if (node->end - n > 2 * LEAST_HEADS && page->nodes[n + 1].end < node->end &&
+            th__leaves_in(view, n) >= 2 * LEAST_HEADS)
             ok = try_grid(arena, view, n, groups);
     }
     return ok;
@@ -1296,7 +1293,7 @@ struct text {
     uint64_t sum, hash; /* sum: of the view, for the element that it is in */
     float weight;
     uint32_t node;
-    uint32_t bytes, linked; /* linked: bytes in links */
+    uint32_t bytes, linked; /* of all texts before it; linked: bytes in links */
 };
 
 struct scorer {
@@ -1366,22 +1363,24 @@ static void add_extent(struct scorer *s, th__lists_group *group, uint32_t record
 {
     const uint32_t *before = s->view->leaves.before;
     const struct text *text = s->texts + before[at->token], *end = s->texts + before[at->token_end];
-    uint32_t top = at->first, part = at->part, bytes = 0, linked = 0;
+    uint32_t top = at->first, part = at->part;
+    bool regular = group->regular;
+    group->bytes += end->bytes - text->bytes;
+    s->linked += end->linked - text->linked;
     uint64_t sum = s->view->sum[root], inverse = s->view->inverse[th__view_depth(s->view, root)];
     for (; text < end; text++) {
-        if (text->node < root)
-            continue; /* text of an element around it that begins here */
-        while (group->regular && top < at->last && text->node >= s->view->page->nodes[top].end) {
+        if (text->node < root) { /* text of an element around it that begins here */
+            group->bytes -= text[1].bytes - text->bytes;
+            s->linked -= text[1].linked - text->linked;
+            continue;
+        }
+        while (regular && top < at->last && text->node >= s->view->page->nodes[top].end) {
             top = s->view->page->nodes[top].end;
             part++; /* each of the elements has fields of its own */
         }
-        bytes += text->bytes;
-        linked += text->linked;
         uint64_t key = (text->sum - sum) * inverse; /* th__view_key */
         add_text(s, record, part ? th__hash_mix(key, ~(uint64_t)part) : key, text);
     }
-    group->bytes += bytes;
-    s->linked += linked;
 }
 
 static void add_record(struct scorer *s, th__lists_group *group, uint32_t index)
@@ -1431,18 +1430,24 @@ static void score_group(struct scorer *s, th__lists_group *group)
         sum * log2(1 + filled) * (1 - 0.5 * s->linked / group->bytes) * filled / group->count;
 }
 
+/* The texts of a page, and one more behind them. NULL if out of memory. */
 static const struct text *list_texts(th__arena *arena, const th__view *view)
 {
-    struct text *texts = th__arena_alloc(arena, (view->leaves.count + (size_t)1) * sizeof *texts);
-    for (uint32_t i = 0; texts && i < view->leaves.count; i++) {
+    uint32_t count = view->leaves.count, bytes = 0, linked = 0;
+    struct text *texts = th__arena_alloc(arena, (count + (size_t)1) * sizeof *texts);
+    for (uint32_t i = 0; texts && i < count; i++) {
         const th__leaf *leaf = &view->leaves.data[i];
         texts[i] = (struct text){.sum = view->sum[leaf->node],
                                  .hash = leaf->hash,
                                  .weight = view->weight[i],
                                  .node = leaf->node,
-                                 .bytes = leaf->len,
-                                 .linked = leaf->linked ? leaf->len : 0};
+                                 .bytes = bytes,
+                                 .linked = linked};
+        bytes += leaf->len;
+        linked += leaf->linked ? leaf->len : 0;
     }
+    if (texts)
+        texts[count] = (struct text){.bytes = bytes, .linked = linked};
     return texts;
 }
 
