@@ -109,15 +109,12 @@ bool th__image_span(const th_page *page, uint32_t token, th_span *out);
 /* The first node whose start tag is the token or behind it; node_count where there is none. */
 static inline uint32_t th__page_node_from(const th_page *page, uint32_t token)
 {
-    uint32_t low = 1, high = page->node_count;
-    while (low < high) {
-        uint32_t middle = low + (high - low) / 2;
-        if (page->nodes[middle].token < token)
-            low = middle + 1;
-        else
-            high = middle;
+    uint32_t low = 0; /* the document begins before any token */
+    for (uint32_t count = page->node_count, half; count > 1; count -= half) {
+        half = count / 2;
+        low += half * (page->nodes[low + half].token < token); /* no branch to be guessed */
     }
-    return low;
+    return low + 1;
 }
 
 /* The last node whose start tag is the token or before it; 0, the document, where there is none. */

@@ -29,13 +29,10 @@ typedef struct folder {
 
 uint32_t th__token_at(const th_page *page, uint32_t offset)
 {
-    uint32_t low = 0, high = page->token_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (page->tokens[middle].start <= offset)
-            low = middle;
-        else
-            high = middle;
+    uint32_t low = 0;
+    for (uint32_t count = page->token_count, half; count > 1; count -= half) {
+        half = count / 2;
+        low += half * (page->tokens[low + half].start <= offset); /* no branch to be guessed */
     }
     return low;
 }
