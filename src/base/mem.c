@@ -68,7 +68,11 @@ char *th__mem_copy(const char *text, size_t len)
 
 bool th__vec_grow(void **data, size_t *cap, size_t need, size_t item_size)
 {
-    size_t grown = *cap < 8 ? 8 : *cap <= SIZE_MAX / 2 ? *cap + *cap / 2 : SIZE_MAX;
+    enum { SMALL = 1024 }; /* items: to move them often costs more than the room */
+    size_t grown = *cap < 8               ? 8
+                   : *cap <= SMALL        ? *cap * 2
+                   : *cap <= SIZE_MAX / 2 ? *cap + *cap / 2
+                                          : SIZE_MAX;
     if (grown < need)
         grown = need;
     void *moved = th__mem_resize(*data, grown, item_size);

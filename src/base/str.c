@@ -99,7 +99,8 @@ bool th__buf_grow(th__buf *buf, size_t more)
 {
     if (buf->failed)
         return false;
-    size_t cap = buf->cap < 64 ? 64 : buf->cap + buf->cap / 2;
+    enum { SMALL = 1 << 16 }; /* bytes: to move them often costs more than the room */
+    size_t cap = buf->cap < 64 ? 64 : buf->cap + (buf->cap <= SMALL ? buf->cap : buf->cap / 2);
     if (more > SIZE_MAX / 2 - buf->len) {
         buf->failed = true;
         return false;
