@@ -30,8 +30,10 @@ bool th__key_map_init(th__key_map *map, th__arena *arena, size_t most)
 
 bool th__key_map_grow(th__key_map *map)
 {
+    enum { LEAST = 64, SMALL = 256 }; /* slots */
     th__key_map grown = *map;
-    if (!open_slots(&grown, map->slots ? 2 * ((size_t)map->mask + 1) : 64))
+    size_t slots = map->slots ? (size_t)map->mask + 1 : 0;
+    if (!open_slots(&grown, slots < LEAST ? LEAST : slots < SMALL ? 4 * slots : 2 * slots))
         return false;
     for (size_t i = 0; map->count && i <= map->mask; i++)
         if (map->slots[i].round == map->round)

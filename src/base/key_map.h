@@ -43,7 +43,7 @@ bool th__key_map_init(th__key_map *map, th__arena *arena, size_t most);
 void th__key_map_release(th__key_map *map);
 /* Removes all keys. */
 void th__key_map_clear(th__key_map *map);
-/* Doubles the slots; false, with all untouched, if out of memory. */
+/* Makes two to four times as many slots; false, with all untouched, if out of memory. */
 bool th__key_map_grow(th__key_map *map);
 
 /* The number of the slot where the key is or would be. The map has slots. */
