@@ -135,18 +135,12 @@ struct child {
 
 typedef TH__VEC(struct child) child_vec;
 
-static int by_count(const void *a, const void *b)
-{
-    const struct child *left = a, *right = b;
-    if (left->count != right->count)
-        return left->count > right->count ? -1 : 1;
-    return left->node < right->node ? -1 : left->node > right->node;
-}
+enum { HEADS = 6 }; /* shapes tried as heads, the most frequent */
 
 /* The children of an element, looked at in one way. */
 struct family {
     TH__VEC(th__lists_look_of) looks;
-    child_vec children, shapes; /* shapes: one child of each, most frequent first */
+    child_vec children, shapes; /* shapes: one child of each, the most frequent HEADS first */
     th__key_map numbers;        /* of shapes */
 };
 
@@ -195,8 +189,14 @@ static bool count_shapes(struct family *f, uint8_t fine)
     bool sorted = true; /* as it is where all children are alike */
     for (size_t i = 1; i < f->shapes.len && sorted; i++)
         sorted = f->shapes.data[i].count <= f->shapes.data[i - 1].count;
-    if (!sorted)
-        qsort(f->shapes.data, f->shapes.len, sizeof *f->shapes.data, by_count);
+    for (size_t i = 0; !sorted && i < HEADS && i + 1 < f->shapes.len; i++) {
+        size_t most = i;
+        for (size_t k = i + 1; k < f->shapes.len; k++)
+            most = f->shapes.data[k].count > f->shapes.data[most].count ? k : most;
+        struct child next = f->shapes.data[most];
+        memmove(&f->shapes.data[i + 1], &f->shapes.data[i], (most - i) * sizeof next);
+        f->shapes.data[i] = next;
+    }
     return true;
 }
 
@@ -288,11 +288,7 @@ static bool cut_children(const th__view *view, uint32_t parent, const child_vec 
 /* ---- which runs there may be --------------------------------------------------------------------
  */
 
-enum {
-    LEAST_HEADS = 3, /* two of a kind are no list */
-    HEADS = 6,       /* shapes tried as heads, the most frequent */
-    LOOKED_AT = 8
-};
+enum { LEAST_HEADS = 3 /* two of a kind are no list */, LOOKED_AT = 8 };
 
 struct run_finder {
     const th__view *view;
@@ -1465,14 +1461,6 @@ static bool score_all(struct collector *c, th__arena *scratch)
     return !s.failed;
 }
 
-static int by_score(const void *a, const void *b)
-{
-    const th__lists_group *left = a, *right = b;
-    if (left->score != right->score)
-        return left->score < right->score ? 1 : -1;
-    return left->nodes[0] < right->nodes[0] ? -1 : left->nodes[0] > right->nodes[0];
-}
-
 bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_group **out,
                            uint32_t *count)
 {
@@ -1489,8 +1477,6 @@ bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_gro
         for (size_t i = 0; i < c.groups.len; i++)
             if (c.groups.data[i].score > 0)
                 c.groups.data[kept++] = c.groups.data[i];
-        if (kept)
-            qsort(c.groups.data, kept, sizeof *c.groups.data, by_score);
         *out = th__arena_keep(arena, c.groups.data, kept, sizeof **out);
         *count = (uint32_t)kept;
         ok = *out;

@@ -33,8 +33,7 @@ typedef struct th__lists_group {
 
 typedef TH__VEC(th__lists_group) th__lists_group_vec;
 
-/* The groups of two or more that score above nothing, best first. All in the arena. False if out of
- * memory. */
+/* The groups of two or more that score above nothing. All in the arena. False if out of memory. */
 bool th__lists_groups_find(th__arena *arena, const th__view *view, th__lists_group **out,
                            uint32_t *count);
 

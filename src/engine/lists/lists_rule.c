@@ -808,6 +808,29 @@ static bool add_joined(struct region_search *f, const th__lists_region *one,
     return add_region(f, &group);
 }
 
+static int by_group_score(const void *a, const void *b)
+{
+    const th__lists_group *left = *(th__lists_group *const *)a;
+    const th__lists_group *right = *(th__lists_group *const *)b;
+    return th__order(right->score, left->score) ?: th__order(left->nodes[0], right->nodes[0])
+                                                       ?: th__order(left, right);
+}
+
+/* The groups with a share of the best score first, in order; returns how many these are. Most
+ * pages have enough of them, so that the others need no order. */
+static uint32_t order_groups(th__lists_group *groups, uint32_t count, const th__lists_group **out)
+{
+    double best = 0;
+    uint32_t near = 0, end = count;
+    for (uint32_t i = 0; i < count; i++)
+        best = groups[i].score > best ? groups[i].score : best;
+    for (uint32_t i = 0; i < count; i++)
+        out[groups[i].score >= SHARE * best ? near++ : --end] = &groups[i];
+    if (near)
+        qsort(out, near, sizeof *out, by_group_score);
+    return near;
+}
+
 bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists_region **out,
                                uint32_t *count)
 {
@@ -815,14 +838,19 @@ bool th__lists_candidates_find(th__arena *arena, const th__view *view, th__lists
     struct region_search f = {.arena = arena, .view = view};
     th__arena own;
     th__lists_group *groups;
+    const th__lists_group **order = NULL;
     uint32_t found;
     th__arena_init(&own);
     f.regions = th__arena_alloc(arena, (CONSIDERED + JOINED * JOINED + 1) * sizeof *f.regions);
     bool ok = f.regions && th__lists_groups_find(&own, view, &groups, &found);
-    for (uint32_t i = 0; ok && i < found && f.count < CONSIDERED &&
-                         (f.count < TH__LISTS_SHOWN || groups[i].score >= SHARE * groups[0].score);
-         i++)
-        ok = add_region(&f, &groups[i]);
+    ok = ok && (order = th__arena_alloc(&own, (found + (size_t)1) * sizeof *order));
+    uint32_t near = ok ? order_groups(groups, found, order) : 0;
+    for (uint32_t i = 0;
+         ok && i < found && f.count < CONSIDERED && (i < near || f.count < TH__LISTS_SHOWN); i++) {
+        if (i == near)
+            qsort(order + near, found - near, sizeof *order, by_group_score);
+        ok = add_region(&f, order[i]);
+    }
     uint32_t best = f.count < JOINED ? f.count : JOINED;
     for (uint32_t i = 0; ok && i < best; i++)
         for (uint32_t j = i + 1; ok && j < best; j++)
