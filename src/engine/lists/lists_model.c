@@ -287,7 +287,8 @@ struct common_field {
 
 /* What is known of a sampled record. */
 struct record {
-    uint64_t keys[MOST_LEAVES]; /* of its texts */
+    uint64_t keys[MOST_LEAVES]; /* of its texts, rising */
+    uint64_t sequence;          /* hash of the keys as they come */
     uint32_t leaves, bytes, linked, longest;
     uint32_t kinds; /* a bit for each that one of its texts has */
     uint32_t links, own_links;
@@ -446,6 +447,7 @@ static void add_leaves(struct weigher *w, const th__extent *at, uint32_t number,
         uint64_t key = th__extent_key(w->view, at, l->node, &top);
         add_field(w, key, l->hash, number);
         r->keys[r->leaves++] = key;
+        r->sequence = th__hash_mix(r->sequence, key);
         r->kinds |= 1U << kind_at(w, leaf);
         r->bytes += l->len;
         r->linked += l->linked ? l->len : 0;
@@ -593,11 +595,14 @@ static void add_record(struct weigher *w, const th__extents *list, uint32_t inde
         add_leaves(w, &list->data[i], number, r);
         add_elements(w, &list->data[i], number, r);
     }
-    sort_keys(r->keys, r->leaves);
-    if (next) {
-        s->like += dice(r->keys, r->leaves, before->keys, before->leaves);
-        s->pairs++;
+    if (next && r->leaves && r->leaves == before->leaves && r->sequence == before->sequence) {
+        memcpy(r->keys, before->keys, r->leaves * sizeof *r->keys); /* as most neighbours have */
+        s->like += 1;
+    } else {
+        sort_keys(r->keys, r->leaves);
+        s->like += next ? dice(r->keys, r->leaves, before->keys, before->leaves) : 0;
     }
+    s->pairs += next;
     if (s->compared < COMPARED) {
         struct parts parts;
         find_parts(w, first, &parts);
@@ -784,7 +789,9 @@ static void relate(const th__view *view, const th__lists_region *regions,
         if (2 * (looked - several) > all)
             return; /* as of most pairs */
         const th__extent *at = &o->data[th__extents_first(o, i)];
-        uint32_t from = records_before(in, at->token), to = records_before(in, at->token_end);
+        uint32_t from = records_before(in, at->token), to = from;
+        while (to < in->count && in->data[to].token < at->token_end)
+            to++;
         if (from < to && in->data[to - 1].token_end > at->token_end)
             to--;
         several += to - from >= 2;
