@@ -481,33 +481,21 @@ static void add_link(struct weigher *w, uint32_t node, uint32_t number, struct r
 static void add_elements(struct weigher *w, const th__extent *at, uint32_t number, struct record *r)
 {
     const th_page *page = w->view->page;
-    uint32_t end = page->nodes[at->last].end, most = at->first + MOST_NODES;
+    uint32_t end = page->nodes[at->last].end, most = at->first + MOST_NODES, flags = 0;
+    bool control = false;
     for (uint32_t n = at->first; n < end && n < most; n++) {
+        uint16_t tag = page->tags[n];
         th_str type;
-        switch (page->tags[n]) {
-        case TH_TAG_A:
+        flags |= th__tag_flags(tag);
+        control |= tag == TH_TAG_SELECT || tag == TH_TAG_TEXTAREA;
+        if (tag == TH_TAG_A)
             add_link(w, n, number, r);
-            break;
-        case TH_TAG_H1:
-        case TH_TAG_H2:
-        case TH_TAG_H3:
-        case TH_TAG_H4:
-        case TH_TAG_H5:
-        case TH_TAG_H6:
-            r->heading = true;
-            break;
-        case TH_TAG_INPUT:
-            r->control |= !th_attr_get(page, page->nodes[n].token, "type", &type) ||
-                          !th__str_eq_nocase(type, TH_STR("hidden"));
-            break;
-        case TH_TAG_SELECT:
-        case TH_TAG_TEXTAREA:
-            r->control = true;
-            break;
-        default:
-            break;
-        }
+        else if (tag == TH_TAG_INPUT)
+            control |= !th_attr_get(page, page->nodes[n].token, "type", &type) ||
+                       !th__str_eq_nocase(type, TH_STR("hidden"));
     }
+    r->heading |= (flags & TH_TAG_IS_HEADING) > 0;
+    r->control |= control;
 }
 
 /* The parts of a record: the elements of a run; of a single element its children, below the first
@@ -681,28 +669,10 @@ static void weigh_tag(const th_page *page, const th__lists_region *region, th__l
     out->regular = region->regular;
     if (out->runs > 0 || out->grid > 0)
         return;
-    switch (tag) {
-    case TH_TAG_TR:
-        out->row = 1;
-        break;
-    case TH_TAG_LI:
-        out->item = 1;
-        break;
-    case TH_TAG_P:
-    case TH_TAG_H1:
-    case TH_TAG_H2:
-    case TH_TAG_H3:
-    case TH_TAG_H4:
-    case TH_TAG_H5:
-    case TH_TAG_H6:
-    case TH_TAG_DT:
-    case TH_TAG_DD:
-        out->phrase = 1;
-        break;
-    default:
-        out->phrase = (th__tag_flags(tag) & TH_TAG_IS_INLINE) ? 1 : 0;
-        break;
-    }
+    out->row = tag == TH_TAG_TR;
+    out->item = tag == TH_TAG_LI;
+    out->phrase = tag == TH_TAG_P || tag == TH_TAG_DT || tag == TH_TAG_DD ||
+                  th__tag_flags(tag) & (TH_TAG_IS_HEADING | TH_TAG_IS_INLINE);
 }
 
 /* Looks at a sample of the records: all of a short list, else blocks of neighbours. */
