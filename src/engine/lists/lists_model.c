@@ -200,26 +200,30 @@ static int compare_word(const char *word, size_t len, const char *entry)
     return -(unsigned char)entry[len];
 }
 
-/* Words, and for each first letter the lengths of those that begin with it, as bits: nearly all
+/* Words, and for each letter the lengths of those that begin and end with it, as bits: nearly all
  * names have none of them. */
 struct words {
     const char *const *words;
     size_t count;
-    uint32_t lengths[26];
+    uint32_t begin[26], end[26];
 };
 
 static struct words set_of(const char *const *words, size_t count)
 {
     struct words set = {.words = words, .count = count};
-    for (size_t i = 0; i < count; i++)
-        set.lengths[words[i][0] - 'a'] |= 1U << strlen(words[i]);
+    for (size_t i = 0; i < count; i++) {
+        size_t len = strlen(words[i]);
+        set.begin[words[i][0] - 'a'] |= 1U << len;
+        set.end[words[i][len - 1] - 'a'] |= 1U << len;
+    }
     return set;
 }
 
 /* Returns true if letters are one of the words. */
 static bool is_word(const struct words *set, const char *word, size_t len)
 {
-    if (!len || len > 31 || !(set->lengths[(*word | 32) - 'a'] >> len & 1))
+    if (!len || len > 31 ||
+        !((set->begin[(word[0] | 32) - 'a'] & set->end[(word[len - 1] | 32) - 'a']) >> len & 1))
         return false;
     size_t at = th__count_first(i, set->count, compare_word(word, len, set->words[i]) > 0);
     return at < set->count && !compare_word(word, len, set->words[at]);
