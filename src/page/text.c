@@ -25,16 +25,32 @@ typedef struct folder {
     size_t first;    /* where our text begins in out */
     bool blank;      /* a blank is due before the next character */
     uint32_t blank_start;
+    uint32_t token; /* a guess: the text begins near it */
 } folder;
 
-uint32_t th__token_at(const th_page *page, uint32_t offset)
+/* The same among tokens of which the first is at or before the byte. */
+static uint32_t token_among(const th_page *page, uint32_t low, uint32_t count, uint32_t offset)
 {
-    uint32_t low = 0;
-    for (uint32_t count = page->token_count, half; count > 1; count -= half) {
+    for (uint32_t half; count > 1; count -= half) {
         half = count / 2;
         low += half * (page->tokens[low + half].start <= offset); /* no branch to be guessed */
     }
     return low;
+}
+
+uint32_t th__token_at(const th_page *page, uint32_t offset)
+{
+    return token_among(page, 0, page->token_count, offset);
+}
+
+/* The same for a byte that is likely right behind the beginning of a token. */
+static uint32_t token_near(const th_page *page, uint32_t token, uint32_t offset)
+{
+    enum { NEAR = 8 };
+    token = page->tokens[token].start <= offset ? token : 0;
+    uint32_t left = page->token_count - token;
+    bool near = left > NEAR && page->tokens[token + NEAR].start > offset;
+    return token_among(page, token, near ? NEAR : left, offset);
 }
 
 /* --- the sink ------------------------------------------------------------------------------- */
@@ -511,7 +527,7 @@ static bool fold_span(folder *f, th_span span)
         span.end = (uint32_t)page->text.len;
     if (span.start >= span.end)
         return true;
-    uint32_t token = th__token_at(page, span.start);
+    uint32_t token = token_near(page, f->token, span.start);
     const th_token *t = &page->tokens[token];
     bool markup = t->kind != TH_TOKEN_TEXT && t->kind != TH_TOKEN_RCDATA &&
                   t->kind != TH_TOKEN_RAW && t->kind != TH_TOKEN_CDATA;
@@ -533,6 +549,12 @@ static bool fold_span(folder *f, th_span span)
 bool th__span_text(const th_page *page, th_span span, th__buf *out)
 {
     folder f = {.page = page, .out = out, .first = out->len};
+    return fold_span(&f, span) && !out->failed;
+}
+
+bool th__node_span_text(const th_page *page, uint32_t node, th_span span, th__buf *out)
+{
+    folder f = {.page = page, .out = out, .first = out->len, .token = page->nodes[node].token};
     return fold_span(&f, span) && !out->failed;
 }
 

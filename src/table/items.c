@@ -497,12 +497,12 @@ bool th__item_path_write(const th__view *view, const th__extent *record, const t
            th__path_write(page, record->run ? page->nodes[top].parent : top, node, out);
 }
 
-bool th__item_read(const th_page *page, th__item_kind kind, th_span span, th__buf *text,
-                   th__buf *link)
+bool th__item_read(const th_page *page, th__item_kind kind, uint32_t node, th_span span,
+                   th__buf *text, th__buf *link)
 {
     th__buf_clear(text);
     if (kind == TH__ITEM_TEXT)
-        return th__span_text(page, span, text);
+        return th__node_span_text(page, node, span, text);
     if (kind == TH__ITEM_ATTRIBUTE)
         return th__page_value(page, th__attribute_at(page, span).name, span, text);
     th__buf_clear(link);

@@ -120,8 +120,8 @@ bool th__item_path_write(const th__view *view, const th__extent *record, const t
 
 /* Reads the text of a span, or the absolute URL that is there, into `text`, replacing its content.
  * `link` is scratch. False if out of memory. */
-bool th__item_read(const th_page *page, th__item_kind kind, th_span span, th__buf *text,
-                   th__buf *link);
+bool th__item_read(const th_page *page, th__item_kind kind, uint32_t node, th_span span,
+                   th__buf *text, th__buf *link);
 
 /* Moves *top on to the element of a record, among several, that holds a node: begin with the
  * record's first and ask for nodes in the order of the page. */

@@ -21,9 +21,9 @@ struct lister {
     th__buf text, link;
 };
 
-static bool read_item(struct lister *l, uint8_t kind, th_span span)
+static bool read_item(struct lister *l, uint8_t kind, uint32_t node, th_span span)
 {
-    return th__item_read(l->view->page, (th__item_kind)kind, span, &l->text, &l->link);
+    return th__item_read(l->view->page, (th__item_kind)kind, node, span, &l->text, &l->link);
 }
 
 /* ---- what columns look like ------------------------------------------------------------------ */
@@ -112,7 +112,7 @@ static th__column_look *find_looks(struct lister *l, th__arena *scratch, const t
         const th__item *item = &columns->items[i];
         if (!is_read(item) || sights[item->column].looked == LOOKED_AT)
             continue;
-        if (!read_item(l, item->kind, item->span) ||
+        if (!read_item(l, item->kind, item->node, item->span) ||
             !look_at(&sights[item->column], scratch, th__buf_str(&l->text)))
             return NULL;
     }
@@ -369,7 +369,7 @@ static th_status fill_item(struct lister *l, struct column_filler *f, uint32_t i
         f->taken = last + 1;
     }
     span = (th_span){list->items[first].span.start, list->items[last].span.end};
-    if (!read_item(l, list->items[first].kind, span))
+    if (!read_item(l, list->items[first].kind, list->items[first].node, span))
         return th__fail_memory(err);
     if (is_list(slot))
         slot = th_records_append(f->records, slot);

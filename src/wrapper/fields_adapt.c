@@ -160,7 +160,8 @@ static size_t count_members(th__adapter *a)
 
 static bool look(th__adapter *a, const th__item *item, th__sample *out)
 {
-    if (!th__item_read(a->view->page, (th__item_kind)item->kind, item->span, &a->text, &a->link))
+    if (!th__item_read(a->view->page, (th__item_kind)item->kind, item->node, item->span, &a->text,
+                       &a->link))
         return false;
     th_str text = th__arena_copy(a->arena, th__buf_str(&a->text));
     if (!text.ptr)
