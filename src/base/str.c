@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/vec.h"
 
 th_str th_str_from(const char *text)
 {
@@ -63,6 +64,23 @@ th_str th__str_word(th_str text, size_t *at)
     while (*at < text.len && !th__is_blank((unsigned char)text.ptr[*at]))
         ++*at;
     return th__str_slice(text, start, *at);
+}
+
+/* The order of a word, in small letters, and another one. */
+static int compare_word(th_str word, const char *other)
+{
+    for (size_t i = 0; i < word.len; i++) {
+        int difference = th__lower((unsigned char)word.ptr[i]) - (unsigned char)other[i];
+        if (difference || !other[i])
+            return difference;
+    }
+    return other[word.len] ? -1 : 0;
+}
+
+bool th__str_listed(th_str word, const char *const *table, size_t count)
+{
+    size_t at = th__count_first(i, count, compare_word(word, table[i]) > 0);
+    return at < count && !compare_word(word, table[at]);
 }
 
 size_t th__str_find(th_str text, th_str needle)

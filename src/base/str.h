@@ -61,6 +61,8 @@ static inline bool th__str_eq_nocase(th_str a, th_str b)
     return a.len == b.len && th__str_starts_nocase(a, b);
 }
 bool th__str_ends_nocase(th_str text, th_str suffix);
+/* Returns true if a word, whatever its case, is in a sorted table of words in small letters. */
+bool th__str_listed(th_str word, const char *const *table, size_t count);
 bool th__str_contains_nocase(th_str text, th_str part);
 /* The value of a hexadecimal digit, or -1. */
 int th__hex_digit(char c);

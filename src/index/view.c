@@ -1625,7 +1625,7 @@ static void sort_few(uint64_t *keys, size_t count)
 
 /* Quicksort by the median of three, without the call for each comparison that qsort makes. Keys are
  * hashes, so halves are halves; where they are not, `depth` runs out and qsort does the rest. */
-static void sort_keys(uint64_t *keys, size_t count, unsigned depth)
+static void sort_halves(uint64_t *keys, size_t count, unsigned depth)
 {
     while (count > FEW_KEYS && depth--) {
         uint64_t a = keys[0], b = keys[count / 2], c = keys[count - 1];
@@ -1643,7 +1643,7 @@ static void sort_keys(uint64_t *keys, size_t count, unsigned depth)
             keys[high--] = swapped;
         }
         size_t left = high + 1;
-        sort_keys(keys + left, count - left, depth);
+        sort_halves(keys + left, count - left, depth);
         count = left;
     }
     if (count > FEW_KEYS)
@@ -1652,11 +1652,15 @@ static void sort_keys(uint64_t *keys, size_t count, unsigned depth)
         sort_few(keys, count);
 }
 
+void th__keys_sort(uint64_t *keys, size_t count)
+{
+    sort_halves(keys, count, 64);
+}
+
 void th__key_vec_sort(th__key_vec *keys)
 {
-    enum { DEPTH = 64 };
     size_t kept = 0;
-    sort_keys(keys->data, keys->len, DEPTH);
+    th__keys_sort(keys->data, keys->len);
     for (size_t i = 0; i < keys->len; i++)
         if (i == 0 || keys->data[i] != keys->data[i - 1])
             keys->data[kept++] = keys->data[i];

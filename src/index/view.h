@@ -348,6 +348,8 @@ bool th__address_read(th__address address, th_str path, uint64_t *key);
 /* Sets of keys, for comparing what elements hold. */
 typedef TH__VEC(uint64_t) th__key_vec;
 
+/* Puts keys in order. */
+void th__keys_sort(uint64_t *keys, size_t count);
 /* Makes a set of it: in order, none twice. */
 void th__key_vec_sort(th__key_vec *keys);
 /* Where a key is in a set, or SIZE_MAX. */

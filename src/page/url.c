@@ -52,15 +52,8 @@ static bool is_web(th_str scheme)
 /* What a byte ends: an authority, that of a web scheme, a path, a query, an authority whose slashes
  * were forgotten. SPECIAL: it is not written as it is, but escaped or, a "\" in the path of a web
  * address, as "/". DOT: it may begin a path segment of dots. */
-enum {
-    ENDS_HOST = 1,
-    ENDS_WEB_HOST = 2,
-    ENDS_PATH = 4,
-    ENDS_QUERY = 8,
-    ENDS_LOST_HOST = 16,
-    SPECIAL = 32,
-    DOT = 64
-};
+enum { ENDS_HOST = 1, ENDS_WEB_HOST = 2, ENDS_PATH = 4, ENDS_QUERY = 8, ENDS_LOST_HOST = 16 };
+enum { SPECIAL = 32, DOT = 64 };
 
 static const uint8_t byte_kinds[256] = {
     ['/'] = ENDS_HOST | ENDS_WEB_HOST | ENDS_LOST_HOST,

@@ -12,8 +12,6 @@
  * What tools make ("css-1q2w3e", "sc-bdVaJa", "_3xKj9") is not a word. In "Card_title__3xKj9" a
  * tool has only added an end.
  */
-#include <stdlib.h>
-
 #include "base/str.h"
 #include "table/column_names.h"
 
@@ -118,24 +116,7 @@ static const char *const glued[] = {
     "price",  "rating",   "snippet",     "summary", "title",
 };
 
-static int compare_word(const void *key, const void *entry)
-{
-    const th_str *word = key;
-    const char *other = *(const char *const *)entry;
-    for (size_t i = 0; i < word->len; i++) {
-        int difference = th__lower((unsigned char)word->ptr[i]) - (unsigned char)other[i];
-        if (difference)
-            return difference;
-    }
-    return other[word->len] ? -1 : 0;
-}
-
-static bool is_one_of(th_str word, const char *const *table, size_t count)
-{
-    return bsearch(&word, table, count, sizeof *table, compare_word);
-}
-
-#define IS_ONE_OF(word, table) is_one_of(word, table, sizeof(table) / sizeof *(table))
+#define IS_ONE_OF(word, table) th__str_listed(word, table, sizeof(table) / sizeof *(table))
 
 static bool is_vowel(unsigned char c)
 {

@@ -342,12 +342,10 @@ static bool heads_are_like_others(struct run_finder *f, uint64_t head, bool *fai
 static bool is_out_of_step(const struct run_finder *f, const struct child *head)
 {
     const th_page *page = f->view->page;
-    const uint32_t *before = f->view->leaves.before;
     bool out = false;
     for (size_t i = 0; f->of.children.data[i].shape != head->shape; i++) {
         const struct child *child = &f->of.children.data[i];
-        const th_node *node = &page->nodes[child->node];
-        bool text = before[node->token] < before[node->token_end];
+        bool text = th__leaves_in(f->view, child->node);
         bool heading = th__tag_flags(page->tags[child->node]) & TH_TAG_IS_HEADING;
         if (heading && 2 * child->count <= head->count)
             out = false;
@@ -458,8 +456,7 @@ static bool have_one_class(const struct run_finder *f, const struct child *head)
         return false;
     for (size_t i = 0; i < total; i++) {
         const struct child *child = &f->of.children.data[i];
-        const th_node *node = &view->page->nodes[child->node];
-        uint32_t count = view->leaves.before[node->token_end] - view->leaves.before[node->token];
+        uint32_t count = th__leaves_in(view, child->node);
         same += view->signature[child->node] == signature;
         *(child->shape == head->shape ? &texts : &other_texts) += count;
     }
@@ -618,11 +615,6 @@ static uint32_t first_cell(const th_page *page, uint32_t row)
     return is_hidden(page, row + 1) ? next_cell(page, row + 1, row) : row + 1;
 }
 
-static bool has_text(const th__view *view, const th__extent *extent)
-{
-    return has_text_in(view, extent->token, extent->token_end);
-}
-
 /* Appends the records of rows that belong together. */
 static bool cut_rows(const th__view *view, const uint32_t *rows, uint32_t parts,
                      th__extent_vec *extents)
@@ -637,7 +629,7 @@ static bool cut_rows(const th__view *view, const uint32_t *rows, uint32_t parts,
         for (uint32_t p = 0; p < parts && cells[p] < page->nodes[rows[p]].end; p++) {
             th__extent extent = th__extent_of(page, cells[p], cells[p]);
             extent.part = p;
-            text |= has_text(view, &extent);
+            text |= has_text_in(view, extent.token, extent.token_end);
             if (!th__vec_push(extents, extent))
                 return false;
             cells[p] = next_cell(page, cells[p], rows[p]);
@@ -724,8 +716,7 @@ static bool part_core(const th__view *view, const th__extent_vec *extents, uint3
                 all.data[all.len++] = keys.data[k];
             common += th__key_vec_common(core, &keys);
         }
-        if (round == 0 && all.len)
-            qsort(all.data, all.len, sizeof *all.data, th__by_number);
+        th__keys_sort(all.data, all.len);
         for (size_t i = 0, end; ok && round == 0 && i < all.len; i = end) {
             for (end = i + 1; end < all.len && all.data[end] == all.data[i];)
                 end++;
@@ -754,7 +745,7 @@ static bool count_odd_columns(const th__view *view, const row_vec *rows, uint32_
         for (uint32_t c = first_cell(page, row); ok && c < page->nodes[row].end;
              c = next_cell(page, c, row), column++) {
             th__extent cell = th__extent_of(page, c, c);
-            if (page->nodes[c].end == c + 1 && !has_text(view, &cell))
+            if (page->nodes[c].end == c + 1 && !has_text_in(view, cell.token, cell.token_end))
                 continue; /* behind the last record */
             ok = cell_keys(view, &cell, &keys);
             common[column] += th__key_vec_common(core, &keys);
@@ -841,18 +832,10 @@ enum { MAX_REPEATS = 3 };
 /* Elements that are no records, whatever they hold. */
 static bool is_ruled_out(uint16_t tag)
 {
-    switch (tag) {
-    case TH_TAG_HEAD:
-    case TH_TAG_BODY:
-    case TH_TAG_TITLE:
-    case TH_TAG_OPTION:
-    case TH_TAG_OPTGROUP:
-    case TH_TAG_LABEL:
-    case TH_TAG_BUTTON:
-        return true;
-    default:
-        return th__tag_flags(tag) & (TH_TAG_IS_VOID | TH_TAG_IS_HIDDEN | TH_TAG_IS_INLINE);
-    }
+    return th__tag_flags(tag) & (TH_TAG_IS_VOID | TH_TAG_IS_HIDDEN | TH_TAG_IS_INLINE) ||
+           tag == TH_TAG_HEAD || tag == TH_TAG_BODY || tag == TH_TAG_TITLE ||
+           tag == TH_TAG_OPTION || tag == TH_TAG_OPTGROUP || tag == TH_TAG_LABEL ||
+           tag == TH_TAG_BUTTON;
 }
 
 /*
@@ -1285,7 +1268,7 @@ struct field {
 };
 
 /* What of a text counts, side by side: each is looked at once for each group that it is in. */
-struct text {
+struct scored {
     uint64_t sum, hash; /* sum: of the view, for the element that it is in */
     float weight;
     uint32_t node;
@@ -1294,7 +1277,7 @@ struct text {
 
 struct scorer {
     const th__view *view;
-    const struct text *texts; /* by leaf */
+    const struct scored *texts; /* by leaf */
     struct field *fields; /* of the group, in the order of arrival; before them one that is none */
     uint32_t count;
     struct field *last;  /* that of the last text */
@@ -1332,7 +1315,8 @@ static bool is_new_value(struct scorer *s, const struct field *field, uint64_t h
            th__key_map_number(&s->values, th__hash_mix(field->key, hash)) > before;
 }
 
-static inline void add_text(struct scorer *s, uint32_t index, uint64_t key, const struct text *text)
+static inline void add_text(struct scorer *s, uint32_t index, uint64_t key,
+                            const struct scored *text)
 {
     struct field *field = next_field(s, key);
     float weight = text->weight;
@@ -1358,7 +1342,8 @@ static void add_extent(struct scorer *s, th__lists_group *group, uint32_t record
                        const th__extent *at)
 {
     const uint32_t *before = s->view->leaves.before;
-    const struct text *text = s->texts + before[at->token], *end = s->texts + before[at->token_end];
+    const struct scored *text = s->texts + before[at->token],
+                        *end = s->texts + before[at->token_end];
     uint32_t top = at->first, part = at->part;
     bool regular = group->regular;
     group->bytes += end->bytes - text->bytes;
@@ -1427,23 +1412,23 @@ static void score_group(struct scorer *s, th__lists_group *group)
 }
 
 /* The texts of a page, and one more behind them. NULL if out of memory. */
-static const struct text *list_texts(th__arena *arena, const th__view *view)
+static const struct scored *list_texts(th__arena *arena, const th__view *view)
 {
     uint32_t count = view->leaves.count, bytes = 0, linked = 0;
-    struct text *texts = th__arena_alloc(arena, (count + (size_t)1) * sizeof *texts);
+    struct scored *texts = th__arena_alloc(arena, (count + (size_t)1) * sizeof *texts);
     for (uint32_t i = 0; texts && i < count; i++) {
         const th__leaf *leaf = &view->leaves.data[i];
-        texts[i] = (struct text){.sum = view->sum[leaf->node],
-                                 .hash = leaf->hash,
-                                 .weight = view->weight[i],
-                                 .node = leaf->node,
-                                 .bytes = bytes,
-                                 .linked = linked};
+        texts[i] = (struct scored){.sum = view->sum[leaf->node],
+                                   .hash = leaf->hash,
+                                   .weight = view->weight[i],
+                                   .node = leaf->node,
+                                   .bytes = bytes,
+                                   .linked = linked};
         bytes += leaf->len;
         linked += leaf->linked ? leaf->len : 0;
     }
     if (texts)
-        texts[count] = (struct text){.bytes = bytes, .linked = linked};
+        texts[count] = (struct scored){.bytes = bytes, .linked = linked};
     return texts;
 }
 

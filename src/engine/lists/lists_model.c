@@ -190,16 +190,6 @@ static const char *const aside_words[] = {
 static const char *const about_words[] = {"and", "has", "have", "hide", "in",     "is",
                                           "no",  "not", "show", "with", "without"};
 
-static int compare_word(const char *word, size_t len, const char *entry)
-{
-    for (size_t i = 0; i < len; i++) {
-        int diff = th__lower((unsigned char)word[i]) - (unsigned char)entry[i];
-        if (diff || !entry[i])
-            return diff;
-    }
-    return -(unsigned char)entry[len];
-}
-
 /* Words, and for each letter the lengths of those that begin and end with it, as bits: nearly all
  * names have none of them. */
 struct words {
@@ -225,8 +215,7 @@ static bool is_word(const struct words *set, const char *word, size_t len)
     if (!len || len > 31 ||
         !((set->begin[(word[0] | 32) - 'a'] & set->end[(word[len - 1] | 32) - 'a']) >> len & 1))
         return false;
-    size_t at = th__count_first(i, set->count, compare_word(word, len, set->words[i]) > 0);
-    return at < set->count && !compare_word(word, len, set->words[at]);
+    return th__str_listed((th_str){word, len}, set->words, set->count);
 }
 
 /* Returns true if one of the first names is made of a word that names what is aside; names behind
@@ -323,25 +312,16 @@ static surroundings find_own_aside(const struct weigher *w, uint32_t node, uint8
 {
     const th_page *page = w->view->page;
     uint32_t token = page->nodes[node].token;
+    uint16_t tag = page->tags[node];
     surroundings own = {0};
     th_attr attr;
-    switch (page->tags[node]) {
-    case TH_TAG_HTML:
-    case TH_TAG_BODY:
+    if (tag == TH_TAG_HTML || tag == TH_TAG_BODY)
         return own; /* their classes speak of the whole page */
-    case TH_TAG_NAV:
-    case TH_TAG_FOOTER:
-    case TH_TAG_HEADER:
-    case TH_TAG_ASIDE:
-    case TH_TAG_SELECT:
-        own.tag = full;
-        break;
-    case TH_TAG_MAIN:
-        own.main = true;
-        break;
-    default:
-        break;
-    }
+    own.tag = tag == TH_TAG_NAV || tag == TH_TAG_FOOTER || tag == TH_TAG_HEADER ||
+                      tag == TH_TAG_ASIDE || tag == TH_TAG_SELECT
+                  ? full
+                  : 0;
+    own.main = tag == TH_TAG_MAIN;
     if (!(page->tokens[token].flags & TH_TOKEN_HAS_ATTRS))
         return own;
     for (th__attr_walk it = th__attrs(page, token); th__attr_next(&it, &attr);) {
@@ -388,17 +368,6 @@ static uint64_t type_at(struct weigher *w, uint32_t leaf)
 {
     const th__leaf *l = &w->view->leaves.data[leaf];
     return (uint64_t)w->view->page->nodes[l->node].path << 4 | (uint64_t)kind_at(w, leaf);
-}
-
-static void sort_keys(uint64_t *keys, uint32_t count)
-{
-    for (uint32_t i = 1; i < count; i++) {
-        uint64_t key = keys[i];
-        uint32_t j = i;
-        for (; j && keys[j - 1] > key; j--)
-            keys[j] = keys[j - 1];
-        keys[j] = key;
-    }
 }
 
 /* Twice what two sorted rows have in common against what they have. */
@@ -519,7 +488,7 @@ static void add_part(struct weigher *w, uint32_t node, struct parts *p)
     uint32_t count = 0;
     for (; leaf < end && count < MOST_LEAVES; leaf++)
         p->types[p->count][count++] = type_at(w, leaf);
-    sort_keys(p->types[p->count], count);
+    th__keys_sort(p->types[p->count], count);
     p->leaves[p->count++] = count;
 }
 
@@ -591,7 +560,7 @@ static void add_record(struct weigher *w, const th__extents *list, uint32_t inde
         memcpy(r->keys, before->keys, r->leaves * sizeof *r->keys); /* as most neighbours have */
         s->like += 1;
     } else {
-        sort_keys(r->keys, r->leaves);
+        th__keys_sort(r->keys, r->leaves);
         s->like += next ? dice(r->keys, r->leaves, before->keys, before->leaves) : 0;
     }
     s->pairs += next;

@@ -253,8 +253,7 @@ static bool most_common(const sampled *s, const th__key_vec *core, uint64_t *key
         for (size_t k = 0; ok && k < own.len; k++)
             ok = th__vec_push(&left, own.data[k]);
     }
-    if (ok && left.len)
-        qsort(left.data, left.len, sizeof *left.data, th__by_number);
+    th__keys_sort(left.data, left.len);
     for (size_t i = 0, end; ok && i < left.len; i = end) {
         for (end = i + 1; end < left.len && left.data[end] == left.data[i];)
             end++;
@@ -332,8 +331,7 @@ static bool usual_kinds(const th__view *view, const th__lists_nodes *nodes, cons
             ok = th__vec_push(&all, one.data[k]);
         looked++;
     }
-    if (ok && all.len)
-        qsort(all.data, all.len, sizeof *all.data, th__by_number);
+    th__keys_sort(all.data, all.len);
     for (size_t i = 0, end; ok && i < all.len; i = end) {
         for (end = i + 1; end < all.len && all.data[end] == all.data[i];)
             end++;
