@@ -814,16 +814,9 @@ th_status th__data_page_of(const th_page *page, th_page **out, th_error *err)
 static uint32_t source_of(const th_page *data, uint32_t at)
 {
     const th__source_point *points = data->points;
-    uint32_t low = 0, high = data->point_count;
-    if (!high || points[0].at > at)
-        return high ? points[0].from : 0;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (points[middle].at <= at)
-            low = middle;
-        else
-            high = middle;
-    }
+    size_t low = th__count_first(i, data->point_count, points[i].at <= at);
+    if (!low--)
+        return data->point_count ? points[0].from : 0;
     uint32_t from = points[low].from + (at - points[low].at);
     uint32_t most = low + 1 < data->point_count ? points[low + 1].from : 0;
     most = most > points[low].from ? most : points[low].from;

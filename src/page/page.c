@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "page/text.h"
 #include "page/url.h"
 
 th_str th_page_text(const th_page *page)
@@ -75,17 +76,10 @@ th_span th_page_node_span(const th_page *page, uint32_t node)
 uint32_t th_page_node_at(const th_page *page, uint32_t offset)
 {
     /* The last node that begins at or before the byte; then up to the first that holds it. */
-    uint32_t low = 0, high = page->node_count;
-    while (high - low > 1) {
-        uint32_t middle = low + (high - low) / 2;
-        if (page->tokens[page->nodes[middle].token].start <= offset)
-            low = middle;
-        else
-            high = middle;
-    }
-    while (low && page->tokens[page->nodes[low].token_end].start <= offset)
-        low = page->nodes[low].parent;
-    return low;
+    uint32_t node = th__page_node_until(page, th__token_at(page, offset));
+    while (node && page->tokens[page->nodes[node].token_end].start <= offset)
+        node = page->nodes[node].parent;
+    return node;
 }
 
 uint32_t th_page_path_count(const th_page *page)

@@ -726,25 +726,22 @@ static void add_key(uint64_t key, uint64_t *keys, uint32_t *count, uint32_t most
         keys[(*count)++] = key;
 }
 
+static th_span heading_span(const th__view *view, const th__heading *heading)
+{
+    return th__leaf_span(view->page, &view->leaves.data[heading->leaf]);
+}
+
 /* Adds the kinds of headings that are at places of the page. Places are in no order. */
 static void add_kinds_at(const th__view *view, const heading_vec *headings,
                          const th__sections_wanted *wanted, uint64_t *keys, uint32_t *count)
 {
     for (size_t t = 0; t < wanted->text_count; t++) {
-        size_t low = 0, high = headings->len;
-        while (low < high) { /* the last heading that begins before the end of the text */
-            size_t middle = low + (high - low) / 2;
-            const th__leaf *leaf = &view->leaves.data[headings->data[middle].leaf];
-            if (th__leaf_span(view->page, leaf).start < wanted->texts[t].end)
-                low = middle + 1;
-            else
-                high = middle;
-        }
-        if (low-- == 0)
-            continue;
-        const th__leaf *leaf = &view->leaves.data[headings->data[low].leaf];
-        if (th__leaf_span(view->page, leaf).end > wanted->texts[t].start)
-            add_key(headings->data[low].key, keys, count, TH__SECTIONS_LIMIT);
+        /* Those that begin before the end of the text: the last may be it. */
+        size_t before = th__count_first(
+            i, headings->len, heading_span(view, &headings->data[i]).start < wanted->texts[t].end);
+        const th__heading *last = before ? &headings->data[before - 1] : NULL;
+        if (last && heading_span(view, last).end > wanted->texts[t].start)
+            add_key(last->key, keys, count, TH__SECTIONS_LIMIT);
     }
 }
 
