@@ -130,26 +130,24 @@ static uint32_t element_above(const struct namer *n, const th__item *item, uint3
     return node > record->first ? node : 0;
 }
 
-/* An attribute that has the same words in the first and the last record names the column; else it
- * is a value. */
-static bool name_by_attribute(struct namer *n, const th__item *first, const th__item *last,
-                              uint32_t levels, const char *attribute)
+/* An attribute that has the same words in elements of the first and the last record (0: there is
+ * none) names the column; else it is a value. */
+static bool name_by_attribute(struct namer *n, uint32_t first, uint32_t last, const char *attribute)
 {
     const th_page *page = n->view->page;
-    uint32_t a = element_above(n, first, levels), b = element_above(n, last, levels);
     th_str one, other;
-    return a && b && a != b && th_attr_get(page, page->nodes[a].token, attribute, &one) &&
-           th_attr_get(page, page->nodes[b].token, attribute, &other) && th__str_eq(one, other) &&
-           set_text(n, one) && tidy(n);
+    return first && last && first != last &&
+           th_attr_get(page, page->nodes[first].token, attribute, &one) &&
+           th_attr_get(page, page->nodes[last].token, attribute, &other) &&
+           th__str_eq(one, other) && set_text(n, one) && tidy(n);
 }
 
-static bool name_by_attributes(struct namer *n, const th__item *first, const th__item *last,
-                               uint32_t levels)
+static bool name_by_attributes(struct namer *n, uint32_t first, uint32_t last)
 {
     static const char *const attributes[] = {"data-label", "data-th", "data-title", "data-header",
                                              "aria-label"};
     for (size_t i = 0; i < sizeof attributes / sizeof *attributes; i++)
-        if (name_by_attribute(n, first, last, levels, attributes[i]))
+        if (name_by_attribute(n, first, last, attributes[i]))
             return true;
     return false;
 }
@@ -179,16 +177,16 @@ static th__name_worth name_by_elements(struct namer *n, uint32_t column, uint32_
         uint32_t node = element_above(n, first, up);
         if (!node)
             break;
-        if (name_by_itemprop(n, page->nodes[node].token) || name_by_attributes(n, first, last, up))
+        if (name_by_itemprop(n, page->nodes[node].token) ||
+            name_by_attributes(n, node, element_above(n, last, up)))
             return TH__NAME_SAID;
         th__name_worth worth = name_by_class(n, page->nodes[node].token);
         if (worth == TH__NAME_MEANS)
             return worth;
-        if (worth) /* a tag says more than some word */
-            return name_by_tag(n, page->tags[node]) ? TH__NAME_MEANS
-                                                    : name_by_class(n, page->nodes[node].token);
-        if (name_by_tag(n, page->tags[node]))
+        if (name_by_tag(n, page->tags[node])) /* it says more than some word */
             return TH__NAME_MEANS;
+        if (worth)
+            return worth;
     }
     return TH__NAME_NONE;
 }
@@ -242,7 +240,7 @@ static th__name_worth name_text(struct namer *n, uint32_t c)
     if ((note != TH_NOTE_NUMBER && note != TH_NOTE_TIME) || !worth)
         if (name_by_look(n, note))
             return TH__NAME_LOOKS;
-    return worth ? name_by_elements(n, c, CLOSE) : TH__NAME_NONE;
+    return worth;
 }
 
 /* Returns true if a name says what the record is about. That of a person or place in it does not.
@@ -313,11 +311,11 @@ static th__name_worth name_image(struct namer *n, uint32_t c)
 {
     static const char *const pictures[] = {"avatar", "cover",     "flag",  "logo", "photo",
                                            "poster", "thumbnail", "thumb", "icon", "picture"};
-    const th__item *first = &n->columns->items[n->columns->columns[c].sample];
-    const th__item *last = &n->columns->items[n->last[c]];
+    uint32_t first = element_above(n, &n->columns->items[n->columns->columns[c].sample], 0);
+    uint32_t last = element_above(n, &n->columns->items[n->last[c]], 0);
     if (name_by_key(n, c))
         return TH__NAME_SAID;
-    if (name_by_elements(n, c, 2) >= TH__NAME_MEANS || name_by_attribute(n, first, last, 0, "alt"))
+    if (name_by_elements(n, c, 2) >= TH__NAME_MEANS || name_by_attribute(n, first, last, "alt"))
         for (size_t i = 0; i < sizeof pictures / sizeof *pictures; i++)
             if (th__str_eq(th__buf_str(&n->text), th_str_from(pictures[i])))
                 return TH__NAME_MEANS;
