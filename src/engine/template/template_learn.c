@@ -1591,93 +1591,36 @@ static bool find_sets(th__template_learner *l)
 
 /* ---- fields with several roles --------------------------------------------------------------- */
 
-/* Returns true if two roles are never on the same page. */
-static bool are_exclusive(const th__template_draft *a, const th__template_draft *b)
-{
-    for (uint32_t i = 0, k = 0; i < a->count && k < b->count;) {
-        if (a->instances[i].page == b->instances[k].page)
-            return false;
-        if (a->instances[i].page < b->instances[k].page)
-            i++;
-        else
-            k++;
-    }
-    return true;
-}
-
-/* The class or id right around a value, with what is below it; 0 for none. */
-static uint64_t tail_key(const th__template_learner *l, uint32_t index)
-{
-    enum { CLOSE = 3 };
-    uint64_t key = 0;
-    for (uint32_t i = index, up = 0; up < CLOSE && i; up++, i = l->drafts.data[i].role.parent) {
-        const th__template_role *role = &l->drafts.data[i].role;
-        const th__template_instance *sample = l->drafts.data[i].instances;
-        uint64_t step = role->kind == TH__ROLE_ELEMENT
-                            ? th__template_node_step(&l->pages[sample->page], sample->at)
-                            : 0;
-        if (role->told != TH__ROLE_BY_PLACE || role->ordinal != TH__NO_ROLE)
-            return 0;
-        key = th__hash_mix(key + 1, step);
-        if (role->cls.ptr || role->id.ptr)
-            return key;
-    }
-    return 0;
-}
-
-/* The hash of a label's letters and digits, ignoring case and a plural s: "Authors:" is
- * "author". */
-static uint64_t label_hash(th_str text)
-{
-    uint64_t hash = 0, before = 0;
-    unsigned char last = 0;
-    for (size_t i = 0; i < text.len;) {
-        size_t blank = th__blank_at(text, i);
-        unsigned char c = th__lower((unsigned char)text.ptr[i]);
-        i += blank ? blank : 1;
-        if (blank || (c < 0x80 && !th__is_alpha(c) && !th__is_digit(c)))
-            continue;
-        before = hash;
-        last = c;
-        hash = (hash ^ c) * UINT64_C(0x100000001B3) + 1;
-    }
-    return last == 's' ? before : hash;
-}
-
-/* The anchor of a value with the names of the elements around it: values with the same key in other
- * places are alternatives. `plural`: the label, singular or plural. */
-static uint64_t anchor_key(const th__template_learner *l, const th__template_draft *d, bool plural)
+/* The anchor of a value with the names of the elements around it, or 0: values with the same key in
+ * other places are alternatives. */
+static uint64_t anchor_key(const th__template_learner *l, const th__template_draft *d)
 {
     const th__template_outline *o = &l->pages[d->instances[0].page];
     uint32_t unit = value_unit(l, d, 0), node = d->instances[0].at;
-    uint64_t beside = plural ? label_hash(d->role.beside) : d->role.anchor;
-    if (!d->role.anchor || unit == UINT32_MAX || (plural && !d->role.beside.len))
+    if (!d->role.anchor || unit == UINT32_MAX)
         return 0;
     if (d->role.beside.len || d->role.kind == TH__ROLE_TEXT)
         node = o->units[unit].block;
-    return th__hash_mix(beside, th__template_node_step(o, node));
+    return th__hash_mix(d->role.anchor, th__template_node_step(o, node));
 }
 
-/* Data after the same label is one field, whatever the markup around it; so is data in elements of
- * the same class or id that never share a page. */
+/* Data after the same label is one field, whatever the markup around it. */
 static bool find_same(th__template_learner *l)
 {
     th__key_map first;
-    if (!th__key_map_init(&first, &l->scratch, 3 * l->drafts.len))
+    if (!th__key_map_init(&first, &l->scratch, l->drafts.len))
         return false;
     for (uint32_t i = 0; i < l->drafts.len; i++) {
         th__template_draft *d = &l->drafts.data[i];
         if (d->role.use != TH__USE_DATA || d->role.set != TH__NO_ROLE || !d->count ||
             d->role.kind > TH__ROLE_TEXT)
             continue;
-        uint64_t keys[] = {anchor_key(l, d, false), anchor_key(l, d, true), tail_key(l, i)};
-        for (unsigned k = 0; k < 3 && d->same == i; k++) {
-            uint32_t other = keys[k] ? th__key_map_get(&first, keys[k]) : 0;
-            if (other && (k == 0 || are_exclusive(d, &l->drafts.data[other - 1])))
-                d->same = l->drafts.data[other - 1].same;
-            else if (!other && keys[k])
-                th__key_map_put(&first, keys[k], i + 1);
-        }
+        uint64_t key = anchor_key(l, d);
+        uint32_t other = key ? th__key_map_get(&first, key) : 0;
+        if (other)
+            d->same = l->drafts.data[other - 1].same;
+        else if (key)
+            th__key_map_put(&first, key, i + 1);
         l->drafts.data[d->same].role.many |= d->role.many;
     }
     for (uint32_t i = 0; i < l->drafts.len; i++)

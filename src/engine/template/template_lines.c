@@ -815,35 +815,6 @@ static bool learn_items(struct item_sorter *s, bool one_by_one, th__template_slo
     return ok && learn_all_slots(chains, count, &s->arena, out);
 }
 
-/* How much two slots have in common in a trait, 0 to 1. */
-static double overlap(const th__template_slot *a, const th__template_slot *b, unsigned kind)
-{
-    double sum = 0;
-    for (uint32_t i = 0; i < a->traits[kind].count; i++)
-        for (uint32_t k = 0; k < b->traits[kind].count; k++) {
-            const th__template_trait *left = &a->traits[kind].items[i],
-                                     *right = &b->traits[kind].items[k];
-            double here = (double)left->count / a->traits[kind].sum;
-            double there = (double)right->count / b->traits[kind].sum;
-            if (left->hash == right->hash)
-                sum += here < there ? here : there;
-        }
-    return sum;
-}
-
-/* Returns true if slots repeat after others: then the items form a set of tuples, one after the
- * other (day, event, day, event). */
-static bool come_again(const th__template_slots *slots)
-{
-    const double alike = 0.6; /* most values could be in either */
-    for (size_t i = 0; i < slots->count; i++)
-        for (size_t k = i + 2; k < slots->count; k++)
-            if (overlap(slots->list[i], slots->list[k], TH__TRAIT_SHAPE) >= alike &&
-                overlap(slots->list[i], slots->list[k], TH__TRAIT_SIZE) >= alike)
-                return true;
-    return false;
-}
-
 /* Returns true if slots distinguish the items: they fit better than a set does, and most slots are
  * filled. */
 static bool decide(struct item_sorter *s, bool *are)
@@ -855,8 +826,7 @@ static bool decide(struct item_sorter *s, bool *are)
         present += s->slots.list[i]->present;
         total += s->slots.list[i]->total;
     }
-    bool steady = present * 10 >= total * 9;
-    *are = ok && s->slots.count > 1 && present * 2 >= total && (steady || !come_again(&s->slots));
+    *are = ok && s->slots.count > 1 && present * 2 >= total;
     ok = ok && (!*are || learn_items(s, true, &set));
     *are = *are && s->slots.score > set.score;
     return ok;
