@@ -42,12 +42,6 @@ enum {
     MAX_LOGIN_BYTES = 4 << 20,
 };
 
-th_status th__need_curl(th_error *err)
-{
-    const char *wrong = th__curl_load();
-    return wrong ? th__fail(err, TH_ERR_IO, "fetching needs a library: %s", wrong) : TH_OK;
-}
-
 /* ---- URLs ------------------------------------------------------------------------------------ */
 
 void th__url_parts_release(th__url_parts *parts)

@@ -15,12 +15,17 @@
 #include <time.h>
 
 #include "base/arena.h"
+#include "base/error.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "feed/curl_library.h"
 
 /* Before any function of libcurl is called. Fails if it is not installed. */
-th_status th__need_curl(th_error *err);
+static inline th_status th__need_curl(th_error *err)
+{
+    const char *wrong = th__curl_load();
+    return wrong ? th__fail(err, TH_ERR_IO, "fetching needs a library: %s", wrong) : TH_OK;
+}
 
 /* Milliseconds of a clock that nobody sets. */
 static inline uint64_t th__clock_ms(void)

@@ -546,12 +546,6 @@ static bool fold_span(folder *f, th_span span)
     return true;
 }
 
-bool th__span_text(const th_page *page, th_span span, th__buf *out)
-{
-    folder f = {.page = page, .out = out, .first = out->len};
-    return fold_span(&f, span) && !out->failed;
-}
-
 bool th__node_span_text(const th_page *page, uint32_t node, th_span span, th__buf *out)
 {
     folder f = {.page = page, .out = out, .first = out->len, .token = page->nodes[node].token};

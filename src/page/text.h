@@ -25,10 +25,15 @@
 /* The token that holds the byte; offset may be the end of the text, which the last token holds. */
 uint32_t th__token_at(const th_page *page, uint32_t offset);
 
-/* Appends the text of a span. False if out of memory. */
-bool th__span_text(const th_page *page, th_span span, th__buf *out);
-/* The same for one that is likely near the beginning of an element, which saves a search. */
+/* Appends the text of a span that is likely near the beginning of an element, which saves a search.
+ * False if out of memory. */
 bool th__node_span_text(const th_page *page, uint32_t node, th_span span, th__buf *out);
+
+/* Appends the text of a span. False if out of memory. */
+static inline bool th__span_text(const th_page *page, th_span span, th__buf *out)
+{
+    return th__node_span_text(page, 0, span, out);
+}
 
 /* Appends a value: the text of a span; or, where it is the value of an attribute that is an
  * address, that address, absolute where the page's URL is known. An absent name means no attribute.
