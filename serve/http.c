@@ -549,8 +549,7 @@ static th_status listen_on(serve_server *server, uint16_t port, th_error *err)
         .sin_family = AF_INET, .sin_port = htons(port), .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
     const char *wrong = th__microhttpd_load();
     if (wrong)
-        return err ? serve_error(err, TH_ERR_IO, "the workbench needs a library: %s", wrong)
-                   : TH_ERR_IO;
+        return err ? serve_error(err, TH_ERR_IO, "the workbench needs %s", wrong) : TH_ERR_IO;
     /* A thread for each connection: no request, however slow, keeps another waiting. */
     unsigned flags = MHD_USE_POLL | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_THREAD_PER_CONNECTION;
     server->daemon = MHD_start_daemon(

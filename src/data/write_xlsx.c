@@ -107,7 +107,7 @@ static th_status xlsx_begin(th_writer *writer, const th_str *names, size_t count
                         count, MOST_COLUMNS);
     const char *wrong = th__xlsxwriter_load();
     if (wrong)
-        return th__fail(err, TH_ERR_IO, "writing xlsx needs a library: %s", wrong);
+        return th__fail(err, TH_ERR_IO, "writing xlsx needs %s", wrong);
     th_status status = th__replacement_open(&book->file, writer->options.path, err);
     if (!status && !book->file.temp)
         status = th__fail(err, TH_ERR_ARGUMENT, "xlsx needs a plain file, and %s is not one",

@@ -299,7 +299,7 @@ static bool read_libxml2(th__arena *arena, th__intern *names, const th_page *pag
 static th_status need_xml2(th_error *err)
 {
     const char *wrong = th__xml2_load();
-    return wrong ? th__fail(err, TH_ERR_IO, "exports need a library: %s", wrong) : TH_OK;
+    return wrong ? th__fail(err, TH_ERR_IO, "exports need %s", wrong) : TH_OK;
 }
 
 #else

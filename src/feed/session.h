@@ -24,7 +24,7 @@
 static inline th_status th__need_curl(th_error *err)
 {
     const char *wrong = th__curl_load();
-    return wrong ? th__fail(err, TH_ERR_IO, "fetching needs a library: %s", wrong) : TH_OK;
+    return wrong ? th__fail(err, TH_ERR_IO, "fetching needs %s", wrong) : TH_OK;
 }
 
 /* Milliseconds of a clock that nobody sets. */
