@@ -734,7 +734,7 @@ static th_span list_span(struct list_learner *f, const th__stalker_instance *in,
                          const struct hulls *hulls, th_str sign)
 {
     th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
-    const th__page_map *map = &f->l->pages[in->page].map;
+    const th__page_map *map = f->l->pages[in->page].map;
     if (f->l->paper)
         return th_value_span(in->value).end ? th_value_span(in->value) : span;
     if (f->texts && sign.ptr)

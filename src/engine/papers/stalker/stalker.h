@@ -488,11 +488,11 @@ const th__label_set *th__stalker_share_labels(th__arena *arena, th__stalker_node
 typedef struct th__stalker_page {
     const th_page *page;
     th__arena *arena;
-    th__page_map map;
-    th__stalker_seq seq;
-    uint32_t pieces;            /* bytes of values whose tokens were made piece by piece */
-    bool unparted;              /* as the rules say */
-    bool mapped, lexed, failed; /* failed: no memory */
+    const th__page_map *map; /* NULL: not made yet, as the tokens are */
+    const th__stalker_seq *seq;
+    uint32_t pieces; /* bytes of values whose tokens were made piece by piece */
+    bool unparted;   /* as the rules say */
+    bool failed;     /* out of memory */
 } th__stalker_page;
 
 const th__page_map *th__stalker_page_map(th__stalker_page *page);

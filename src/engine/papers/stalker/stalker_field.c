@@ -1020,7 +1020,7 @@ static void find_lines(struct field_learner *f)
     th__stalker_field *field = f->field;
     field->from_start = field->to_end = field->full = true;
     for (size_t i = 0; i < f->instances->len; i++) {
-        const th__page_map *map = &f->l->pages[f->instances->data[i].page].map;
+        const th__page_map *map = f->l->pages[f->instances->data[i].page].map;
         const struct target *target = &f->targets[i];
         if (!label_span(&f->instances->data[i]).end || !target->usable)
             continue;
@@ -1029,7 +1029,7 @@ static void find_lines(struct field_learner *f)
         field->full &= is_full(map, target);
     }
     for (size_t i = 0; i < f->instances->len; i++) {
-        const th__page_map *map = &f->l->pages[f->instances->data[i].page].map;
+        const th__page_map *map = f->l->pages[f->instances->data[i].page].map;
         struct target *target = &f->targets[i];
         th_span found;
         if (!label_span(&f->instances->data[i]).end || !target->usable ||
@@ -1069,7 +1069,7 @@ static void choose_level(struct field_learner *f)
     for (int turn = 0; turn < 2; turn++)
         for (size_t i = 0; i < f->instances->len; i++) {
             const th__stalker_instance *in = &f->instances->data[i];
-            const th__page_map *map = &f->l->pages[in->page].map;
+            const th__page_map *map = f->l->pages[in->page].map;
             struct target *target = &f->targets[i];
             if (!label_span(in).end || !target->usable || target->node == TH__NO_THING)
                 continue;
@@ -1421,7 +1421,7 @@ static bool look_at_labels(struct field_learner *f)
         if (!th__stalker_page_map(&f->l->pages[in->page]))
             return false;
         f->targets[i] = find_target(f, in, span);
-        f->field->simple &= th__stalker_is_simple(&f->l->pages[in->page].map, span);
+        f->field->simple &= th__stalker_is_simple(f->l->pages[in->page].map, span);
         f->field->literal |=
             th__says_nothing(th__page_slice(f->l->pages[in->page].page, span.start, span.end));
         add_shape(&f->shapes, f->l->pages[in->page].page, span);

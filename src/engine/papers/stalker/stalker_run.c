@@ -882,52 +882,42 @@ uint32_t th__place_rules_vote(const th__place_rule *rules, uint32_t count,
     return taken ? things[best] : TH__NO_THING;
 }
 
-static void *keep_map(th__arena *arena, const th_page *page, const void *signs)
+static void *new_map(th__arena *arena, const th_page *page, const void *signs)
 {
     th__page_map *map = th__arena_zero(arena, 1, sizeof *map);
     return map && make_map(arena, page, *(const bool *)signs, map) ? map : NULL;
 }
 
+static void *new_seq(th__arena *arena, const th_page *page, const void *context)
+{
+    th_span whole = {0, (uint32_t)page->text.len};
+    th__stalker_seq *seq = th__arena_zero(arena, 1, sizeof *seq);
+    return seq && th__stalker_seq_make(arena, page, whole, seq) ? seq : NULL;
+}
+
+/* What a page keeps, or else what is made of it for now. */
+static const void *kept_or_new(th__stalker_page *page, th__kept_slot slot, th__kept_make make,
+                               const void *context)
+{
+    const void *thing = th__page_keeps(page->page) ? th__page_keep(page->page, slot, make, context)
+                                                   : make(page->arena, page->page, context);
+    page->failed |= !thing;
+    return thing;
+}
+
 const th__page_map *th__stalker_page_map(th__stalker_page *page)
 {
     bool signs = !page->unparted;
-    const th__page_map *kept = NULL;
-    if (page->mapped || page->failed)
-        return page->failed ? NULL : &page->map;
-    if (th__page_keeps(page->page))
-        kept = th__page_keep(page->page, signs ? TH__KEPT_PARTS : TH__KEPT_MAP, keep_map, &signs);
-    if (kept)
-        page->map = *kept;
-    else
-        page->failed |= !make_map(page->arena, page->page, signs, &page->map);
-    page->mapped = true;
-    return page->failed ? NULL : &page->map;
-}
-
-static bool make_seq(th__arena *arena, const th_page *page, th__stalker_seq *out)
-{
-    return th__stalker_seq_make(arena, page, (th_span){0, (uint32_t)page->text.len}, out);
-}
-
-static void *keep_seq(th__arena *arena, const th_page *page, const void *context)
-{
-    th__stalker_seq *seq = th__arena_zero(arena, 1, sizeof *seq);
-    return seq && make_seq(arena, page, seq) ? seq : NULL;
+    if (!page->map && !page->failed)
+        page->map = kept_or_new(page, signs ? TH__KEPT_PARTS : TH__KEPT_MAP, new_map, &signs);
+    return page->failed ? NULL : page->map;
 }
 
 const th__stalker_seq *th__stalker_page_seq(th__stalker_page *page)
 {
-    const th__stalker_seq *kept = NULL;
-    if (page->lexed || page->failed)
-        return page->failed ? NULL : &page->seq;
-    if (th__page_keeps(page->page))
-        kept = th__page_keep(page->page, TH__KEPT_SEQ, keep_seq, NULL);
-    if (kept)
-        page->seq = *kept;
-    else
-        page->failed |= !make_seq(page->arena, page->page, &page->seq);
-    page->lexed = true;
-    return page->failed ? NULL : &page->seq;
+    if (!page->seq && !page->failed)
+        page->seq = kept_or_new(page, TH__KEPT_SEQ, new_seq, NULL);
+    return page->failed ? NULL : page->seq;
 }
 
 /* ---- the tree -------------------------------------------------------------------------------- */
@@ -1057,7 +1047,7 @@ static const th__stalker_seq *seq_to_cut(const th__stalker_field *field, th__sta
 {
     enum { PART = 4 }; /* of the page: pieces are lexed twice, to see if they are there */
     uint32_t len = span.end - span.start, most = (uint32_t)page->page->text.len / PART;
-    if (field->attribute.ptr || page->lexed || len > most - page->pieces)
+    if (field->attribute.ptr || page->seq || len > most - page->pieces)
         return th__stalker_cut_seq(field, page, span);
     page->pieces += len;
     return seq_of(page, span);
