@@ -74,7 +74,7 @@ struct list_search {
     uint32_t
         step; /* of many labelled records each step-th is looked at: lists change further down */
     size_t values;           /* of those that are looked at */
-    size_t most, most_apart; /* how often records can hold them: any; those that are apart */
+    size_t most, most_apart; /* how often records can hold these: any; those that do not overlap */
     size_t *learnt;          /* by page: records of the candidate at hand */
     TH__VEC(struct candidate) candidates;
     th__buf attributes; /* names of those that labelled values are in, with commas between */
@@ -248,11 +248,11 @@ static bool match_records(struct list_search *f, const th_located *located, cons
     return true;
 }
 
-/* How many places of a finding are before the one that is listed before them. A record that is
- * apart from others is met once between two of these: see count_values. */
-static size_t count_descents(const th_finding *finding)
+/* How often count_values can count one record for a value, if records do not overlap: once for each
+ * run of its places that is in the order of the page, since a run cannot come back to a record. */
+static size_t count_rising_runs(const th_finding *finding)
 {
-    size_t count = 0;
+    size_t count = 1;
     for (uint32_t p = 1; p < finding->place_count; p++)
         count += finding->places[p].span.start < finding->places[p - 1].span.start;
     return count;
@@ -278,7 +278,7 @@ static bool find_own(struct list_search *f, const th_located *located)
         if (f->map.record[i] != UINT32_MAX && f->map.record[i] % f->step == 0) {
             f->values++;
             f->most += finding->place_count ? finding->place_count : 1;
-            f->most_apart += 1 + count_descents(finding);
+            f->most_apart += count_rising_runs(finding);
         }
         th_str value = finding->value;
         uint64_t key = th__hash(value.ptr, value.len);
@@ -1190,8 +1190,8 @@ static th_status try_candidates(struct list_search *f, struct best *best, th_err
 }
 
 /* Returns true if a list of an engine, or one that was found before, may be better than the best so
- * far: if it held all labelled values, as often as they are there. The records that iepad finds are
- * always apart. */
+ * far: if it held all labelled values, as often as they are there. Records of iepad never overlap,
+ * which spares its search, the slowest of all, on two of ten real list pages. */
 static bool may_be_better(const struct list_search *f, const th__engine *engine,
                           const struct best *best)
 {

@@ -1125,7 +1125,7 @@ static bool next_sign(const th_page *page, uint32_t *at, uint32_t end, uint32_t 
 }
 
 /* Appends the parts of a text between signs with blanks around them, at most so many: the last one
- * is all the rest. None when there is no sign. False if out of memory. */
+ * takes all the rest. A text without the sign has no parts. False if out of memory. */
 static bool split_at_signs(const th__view *view, const th__item *whole, uint32_t sign,
                            uint32_t most, uint32_t number, th__item_vec *parts)
 {

@@ -52,8 +52,8 @@ static inline bool th__part_by_path(const th__item *whole)
 }
 
 /* Appends the parts of a text, with 1 as the number of their whole: those between signs with blanks
- * around them, at most so many, the last one being all the rest and none when there is no such
- * sign; without a `sign` (0) its elements and what is between them. `extents` are those of the
+ * around them, at most so many, of which the last takes all the rest; a text without the sign has
+ * no parts. Without a `sign` (0) its elements and what is between them. `extents` are those of the
  * list. False if out of memory. */
 bool th__parts_add(const th__view *view, const th__extent *extents, const th__item *whole,
                    uint32_t sign, uint32_t most, th__item_vec *parts);

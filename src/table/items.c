@@ -518,8 +518,8 @@ static bool is_column_name(const th__view *view, uint32_t leaf)
     return row && th__table_row_of(view, row) && th__table_row_of(view, row)->header;
 }
 
-/* Where texts that may be headings begin, when none but that of all records is to be found: where
- * there is no text between records, among the last ones before the first record. */
+/* Returns the first text that may be a heading. Records with nothing between them can only have
+ * one that is common to all: it is one of the last texts before the first record. */
 static uint32_t nearest_texts(const th__view *view, const th__extents *records)
 {
     const uint32_t *before = view->leaves.before;
