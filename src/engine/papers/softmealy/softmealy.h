@@ -412,9 +412,10 @@ bool th__sm_item_of(const th__sm_samples *samples, uint32_t page, uint32_t token
 /* The context of a separator under the length bias, or `more` tokens longer, ground. */
 bool th__sm_context_of(const th__sm_samples *samples, const th__sm_separator *separator, bool left,
                        uint32_t more, th__sm_context *out);
-/* The least common ancestor of two items: false when they are of different trees. */
+/* The least common ancestor of two items: false when they are of different trees, or with *failed
+ * set if out of memory. */
 bool th__sm_item_join(const th__sm_item *a, const th__sm_item *b, bool paper, th__arena *arena,
-                      th__sm_item *out);
+                      th__sm_item *out, bool *failed);
 
 /* Algorithm 1 on contexts of one side: `rows` are generalized in place, and *count is how many
  * remain without duplicates. */

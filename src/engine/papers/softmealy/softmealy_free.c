@@ -449,27 +449,29 @@ static bool read_side(struct order_learner *f, const th__sm_separator *sep, bool
     return true;
 }
 
-/* What two sides have in common; the first becomes it. */
-static void join_sides(struct order_learner *f, th__sm_item *a, uint32_t *count,
+/* What two sides have in common; the first becomes it. False if out of memory. */
+static bool join_sides(struct order_learner *f, th__sm_item *a, uint32_t *count,
                        const th__sm_item *b, uint32_t other)
 {
     uint32_t kept = 0;
+    bool failed = false;
     while (kept < *count && kept < other) {
         th__sm_item join;
         bool tags = a[kept].ground && b[kept].ground && a[kept].tag && b[kept].tag;
         if ((tags && (a[kept].tag != b[kept].tag || a[kept].cls != b[kept].cls)) ||
-            !th__sm_item_join(&a[kept], &b[kept], false, f->samples->arena, &join))
+            !th__sm_item_join(&a[kept], &b[kept], false, f->samples->arena, &join, &failed))
             break;
         a[kept++] = join;
     }
     *count = kept;
+    return !failed;
 }
 
-/* What two rows have in common; the first becomes it. */
-static void join_rows(struct order_learner *f, struct row *a, const struct row *b)
+/* What two rows have in common; the first becomes it. False if out of memory. */
+static bool join_rows(struct order_learner *f, struct row *a, const struct row *b)
 {
-    join_sides(f, a->left, &a->left_count, b->left, b->left_count);
-    join_sides(f, a->right, &a->right_count, b->right, b->right_count);
+    return join_sides(f, a->left, &a->left_count, b->left, b->left_count) &&
+           join_sides(f, a->right, &a->right_count, b->right, b->right_count);
 }
 
 static bool row_of(struct order_learner *f, const th__sm_separator *sep, struct row *row)
@@ -530,7 +532,8 @@ static bool add_instance(struct order_learner *f, const th__sm_separator *sep)
         return false;
     for (size_t i = 0; i < f->rows.len; i++) {
         struct row merged = f->rows.data[i];
-        join_rows(f, &merged, &own);
+        if (!join_rows(f, &merged, &own))
+            return false;
         if (hash_row(&merged) == hash_row(&f->rows.data[i]))
             return true; /* it adds nothing */
         if (!choose(f, &merged))
@@ -608,10 +611,10 @@ static bool learn_last(struct order_learner *f, th__sm_edge *edge)
             continue;
         if (!row_of(f, &s->separators.data[i], &own))
             return false;
-        if (any)
-            join_rows(f, &row, &own);
-        else
+        if (!any)
             row = own;
+        else if (!join_rows(f, &row, &own))
+            return false;
         any = true;
     }
     bool ok = choose_size(f, &row);

@@ -596,8 +596,9 @@ static bool climb_column(const th__sm_context *rows, uint32_t count, uint32_t co
             continue;
         }
         th__sm_item join;
+        bool failed;
         found->count++;
-        if (!th__sm_item_join(&found->item, item, paper, arena, &join))
+        if (!th__sm_item_join(&found->item, item, paper, arena, &join, &failed))
             return false; /* of one tree: only memory can fail */
         found->item = join;
     }

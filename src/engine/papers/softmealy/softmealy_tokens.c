@@ -358,8 +358,9 @@ static bool join_classes(unsigned a, unsigned b, bool paper, uint8_t *out)
 }
 
 bool th__sm_item_join(const th__sm_item *a, const th__sm_item *b, bool paper, th__arena *arena,
-                      th__sm_item *out)
+                      th__sm_item *out, bool *failed)
 {
+    *failed = false;
     if (items_equal(a, b)) {
         *out = *a;
         return true;
@@ -369,5 +370,6 @@ bool th__sm_item_join(const th__sm_item *a, const th__sm_item *b, bool paper, th
         return false;
     if (paper || !a->ground || !b->ground || a->cls != b->cls || a->tag != b->tag || !a->tag)
         return true;
-    return join_marks(a, b, arena, out);
+    *failed = !join_marks(a, b, arena, out);
+    return !*failed;
 }
