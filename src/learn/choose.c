@@ -1668,7 +1668,7 @@ static th_status try_exact(th__learner *learner, const th__engine *engine,
     size_t wrong = 1;
     th__notes notes;
     th__notes_init(&notes);
-    th_status status = th__judge_learn(learner, engine, &notes, &wrapper, err);
+    th_status status = th__judge_learn(learner, engine, true, &notes, &wrapper, err);
     if (status && status != TH_ERR_MEMORY) {
         th__notes_release(&notes);
         return TH_OK; /* it cannot learn this */

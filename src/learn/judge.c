@@ -388,7 +388,7 @@ static th_records *other_labels(const th_records *labels, th__label_part part, t
 
 /* Learns from all labels but those held out. */
 static th_status learn(th__learner *learner, const th__engine *engine, struct held_out held,
-                       th__notes *notes, th_wrapper **out, th_error *err)
+                       bool exact, th__notes *notes, th_wrapper **out, th_error *err)
 {
     th__arena arena;
     th_wrapper *wrapper = th__wrapper_new(engine);
@@ -397,7 +397,8 @@ static th_status learn(th__learner *learner, const th__engine *engine, struct he
                          .count = learner->kept.len,
                          .schema = learner->label_schema,
                          .notes = notes,
-                         .cancel = &learner->options.cancel};
+                         .cancel = &learner->options.cancel,
+                         .exact = exact};
     th_status status = wrapper && corpus.pages ? TH_OK : th__fail_memory(err);
     if (!status && held.page < corpus.count) {
         th__corpus_page *page = &corpus.pages[held.page];
@@ -420,10 +421,10 @@ static th_status learn(th__learner *learner, const th__engine *engine, struct he
     return status;
 }
 
-th_status th__judge_learn(th__learner *learner, const th__engine *engine, th__notes *notes,
-                          th_wrapper **out, th_error *err)
+th_status th__judge_learn(th__learner *learner, const th__engine *engine, bool exact,
+                          th__notes *notes, th_wrapper **out, th_error *err)
 {
-    return learn(learner, engine, (struct held_out){ALL, TH__LABELS_ALL}, notes, out, err);
+    return learn(learner, engine, (struct held_out){ALL, TH__LABELS_ALL}, exact, notes, out, err);
 }
 
 /* Returns true if a text below a value is inside one of some spans. */
@@ -508,7 +509,7 @@ static th_status judge_without(th__learner *learner, const th__engine *engine, s
     th__notes own;
     *out = 0;
     th__notes_init(&own);
-    th_status status = learn(learner, engine, held, &own, &wrapper, err);
+    th_status status = learn(learner, engine, held, false, &own, &wrapper, err);
     if (!status)
         status = judge_page(learner, wrapper, &learner->kept.data[held.page], held.part, notes,
                             noted, out, err);
@@ -630,7 +631,7 @@ th_status th__judge_engine(th__learner *learner, const th__engine *engine, doubl
     th__notes_init(&held_out);
     th_status status = judge_unseen(learner, engine, least, &held_out, worth, err);
     if (!status && !*out && *worth > least)
-        status = th__judge_learn(learner, engine, notes, out, err);
+        status = th__judge_learn(learner, engine, false, notes, out, err);
     /* Rules of one page say little of those of two: labels that the latter do not give count too.
      */
     if (!status && *out && learner->labelled <= 2) {

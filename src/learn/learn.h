@@ -195,9 +195,9 @@ bool th__judge_records(const th_records *found, const th_records *labels, th__la
 size_t th__judge_unwanted(const th__learner *learner, const th__kept_page *kept,
                           const th_records *found);
 
-/* Learns from all labels. */
-th_status th__judge_learn(th__learner *learner, const th__engine *engine, th__notes *notes,
-                          th_wrapper **out, th_error *err);
+/* Learns from all labels. `exact`: only rules that give all of them are wanted. */
+th_status th__judge_learn(th__learner *learner, const th__engine *engine, bool exact,
+                          th__notes *notes, th_wrapper **out, th_error *err);
 
 /* Judges by labels held out: *worth, 0 to 1. What is not found then is noted. Learns from all
  * labels, unless *out has been learnt from them, or is not worth more than `least`: then it stays

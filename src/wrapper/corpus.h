@@ -38,6 +38,9 @@ typedef struct th__corpus {
     const th_schema *schema; /* of the labels; NULL when there are none */
     th__notes *notes;
     const th_cancel *cancel; /* NULL: cannot be cancelled */
+    /* Only rules that give all labels are wanted: learning may end with TH_ERR_FORMAT where it is
+     * clear that there are none. */
+    bool exact;
 } th__corpus;
 
 void th__notes_init(th__notes *notes);

@@ -147,7 +147,8 @@ static bool note_list(th__stalker_learner *l, uint32_t right, uint32_t labelled)
     th_str name = l->name.len ? th__buf_str(&l->name) : TH_STR("the records");
     if (right == labelled || l->quiet)
         return true;
-    return th__notes_add(l->corpus->notes,
+    return th__stalker_miss(l) &&
+           th__notes_add(l->corpus->notes,
                          "%.*s: a list whose items are found as labelled on %u of %u labelled "
                          "pages; elements, runs of elements, and landmarks were tried. Check that "
                          "all items are labelled, and label one more page with several items",
@@ -296,7 +297,7 @@ enum {
     GAP = 24,      /* things between two items that runs may begin with */
     TRIED = 4000,  /* rules at most */
     AROUND = 4,    /* units before and behind a list that may enclose it */
-    SHOWN = 200    /* items at either end of a list that landmarks are learnt from: each is followed
+    SHOWN = 24     /* items at either end of a list that landmarks are learnt from: each is followed
                       by the rest of the list, so that all of n would cost n times n */
 };
 
@@ -711,6 +712,8 @@ static bool learn_rule(struct list_learner *f, example_vec *examples, bool ends,
                              .cancel = f->l->corpus->cancel};
     bool ok = th__stalker_induce(&task, f->l->arena, &learnt);
     *out = learnt.rule;
+    if (ok && !f->l->quiet && learnt.right < task.count && !th__stalker_miss(f->l))
+        return false;
     if (!ok || !f->l->paper)
         return ok;
     for (size_t i = 0; i < examples->len; i++) {
@@ -1717,5 +1720,7 @@ th_status th__stalker_learn(const th_learn_options *options, const th__corpus *c
     th__buf_release(&l.name);
     th__arena_release(&l.scratch);
     *rules = out;
+    if (l.missed)
+        return th__fail(err, TH_ERR_FORMAT, "no rules give all labelled values");
     return ok ? TH_OK : th__fail_memory(err);
 }

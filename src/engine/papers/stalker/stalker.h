@@ -565,6 +565,7 @@ typedef struct th__stalker_learner {
     th__arena scratch;            /* freed at the end */
     th__stalker_page *pages;      /* by page of the corpus */
     bool quiet;                   /* this is an attempt: no notes of it */
+    bool missed;                  /* a label that no rule gives: see th__corpus.exact */
     th__label_rule identified_by; /* labels that the member at hand goes by */
     th__buf name;                 /* of the node at hand: "restaurants.address" */
 } th__stalker_learner;
@@ -587,6 +588,9 @@ typedef struct th__instances {
 th_span th__stalker_value_span(const th_value *value);
 
 /* Learns the rules of a field. `note`: notes where they are not right. False if out of memory. */
+/* Learns nothing more if only rules that give all labels are wanted: returns false then. */
+bool th__stalker_miss(th__stalker_learner *l);
+
 bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
                              const th__instances *instances, bool note);
 

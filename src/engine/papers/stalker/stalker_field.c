@@ -1556,6 +1556,12 @@ static bool note_wrong(th__stalker_learner *l, th_str name, const struct view_ta
     return ok;
 }
 
+bool th__stalker_miss(th__stalker_learner *l)
+{
+    l->missed = l->corpus->exact;
+    return !l->missed;
+}
+
 /* Notes where the rules of a field are not right. */
 static bool note_field(th__stalker_learner *l, const th__stalker_field *field,
                        const th__instances *instances)
@@ -1574,7 +1580,7 @@ static bool note_field(th__stalker_learner *l, const th__stalker_field *field,
                              "%.*s: no labelled page has a value of it, so it was not learnt; "
                              "label a page that has one",
                              TH_STR_ARG(name));
-    return !t.wrong || note_wrong(l, name, &t);
+    return !t.wrong || (th__stalker_miss(l) && note_wrong(l, name, &t));
 }
 
 bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
