@@ -404,6 +404,8 @@ static const struct {
 static unsigned class_word(th_str word)
 {
     for (size_t i = 0; i < sizeof class_words / sizeof *class_words; i++) {
+        if (th__lower((unsigned char)word.ptr[0]) != class_words[i].word[0])
+            continue; /* most words are not known */
         th_str known = th_str_from(class_words[i].word);
         if (class_words[i].begins ? th__str_starts_nocase(word, known)
                                   : th__str_eq_nocase(word, known))
