@@ -80,9 +80,9 @@ typedef enum th_status {
 #define TH_NO_OFFSET UINT64_MAX
 
 /* Long work can be ended from outside: `asked` is called now and then by the thread that does the
- * work, and often enough that it ends well within a second; once it has said true it must go on
- * doing so. The call then fails with TH_ERR_CANCELLED and has no result. All zero:
- * the work cannot be cancelled. */
+ * work, often enough that the work ends well within a second. Once it has returned true it must
+ * keep returning true. The call then fails with TH_ERR_CANCELLED and has no result. All zero: the
+ * work cannot be cancelled. */
 typedef struct th_cancel {
     bool (*asked)(void *context);
     void *context;
@@ -321,9 +321,9 @@ TH_API th_status th_page_resolve(const th_page *page, th_str href, th_text *out,
 /* The same for a link of something else, a style sheet say, whose URL is `base`. */
 TH_API th_status th_url_resolve(th_str base, th_str href, th_text *out, th_error *err);
 
-/* The part of an attribute of the page that a field may have as its value: without blanks around
- * it, and of a srcset the address for the most pixels. False if it is empty, or never data: class,
- * style and handlers of events. */
+/* The part of an attribute of the page that a field may have as its value: without surrounding
+ * blanks, and of a srcset the address for the most pixels. False if it is empty or of a kind that
+ * never holds data: class, style, event handlers. */
 TH_API bool th_attr_span(const th_page *page, const th_attr *attr, th_span *out);
 /* Returns true if values of an attribute of that name are addresses: href, src, data-src, ... */
 TH_API bool th_attr_is_link(th_str name);
@@ -557,8 +557,8 @@ TH_API th_str th_input_charset(const th_input *input);
 /* Both, as th_parser_parse wants them. Borrowed. */
 TH_API void th_input_source(const th_input *input, th_page_source *out);
 
-/* A page of one's own making, with copies of all that is given; name and bytes must be there.
- * Caller frees. */
+/* Makes an input from memory and copies everything given; name and bytes are required. Caller
+ * frees. */
 TH_API th_status th_input_new(th_str name, const th_page_source *source, th_str bytes,
                               th_input **out, th_error *err);
 
@@ -1061,7 +1061,7 @@ TH_API th_status th_learn(th_corpus *corpus, const th_learn_options *options, th
 TH_API th_status th_learn_check(const th_corpus *corpus, const th_learn_options *options,
                                 th_error *err);
 
-/* Returns true if pages of one template are lists of records or one record each, and why. */
+/* What the pages of one template hold, lists of records or one record each, and the evidence. */
 typedef struct th_kind {
     bool lists;
     size_t pages;     /* that were looked at; 0: too few to decide */
@@ -1144,6 +1144,9 @@ TH_API th_status th_wrapper_graph(const th_wrapper *wrapper, th_text *out, th_er
 TH_API th_status th_wrapper_template(const th_wrapper *wrapper, const th_records *const *pages,
                                      size_t count, th_text *out, th_error *err);
 
+/* Returns true if a wrapper reads the data that pages carry beside their text: JSON in scripts, and
+ * microdata. Its rules are about that data and not about the elements of the page. */
+TH_API bool th_wrapper_reads_data(const th_wrapper *wrapper);
 /* Counted from 1; one more for each repair. */
 TH_API uint32_t th_wrapper_version(const th_wrapper *wrapper);
 /* Returns true if it knows what its values look like: see th_check_profile. */
@@ -1158,9 +1161,9 @@ TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *pa
                                     th_error *err);
 
 /*
- * A page that comes piece by piece, in memory that does not grow with it: for wrappers whose engine
- * reads a page from begin to end once (softmealy's). The bytes are UTF-8; what is not becomes
- * U+FFFD. Records come out as soon as they are complete:
+ * A page that arrives piece by piece, read in memory that does not grow with it: for wrappers whose
+ * engine reads a page once from its beginning to its end (softmealy). Bytes are UTF-8; invalid ones
+ * become U+FFFD. Records come out as soon as they are complete:
  *
  *     th_stream_new(wrapper, NULL, &stream, &err);
  *     th_stream_feed(stream, bytes, &records, &err);        again and again; records may be NULL
@@ -1169,9 +1172,6 @@ TH_API th_status th_wrapper_extract(const th_wrapper *wrapper, const th_page *pa
  */
 typedef struct th_stream th_stream;
 
-/* Returns true if a wrapper reads the data that pages carry beside their text: JSON in scripts, and
- * microdata. Its rules are about that data and not about the elements of the page. */
-TH_API bool th_wrapper_reads_data(const th_wrapper *wrapper);
 /* Returns true if pages can be streamed through a wrapper. */
 TH_API bool th_wrapper_streams(const th_wrapper *wrapper);
 /* The wrapper must live as long as the stream. `source` names the page and may be NULL. Caller
@@ -1188,9 +1188,9 @@ TH_API void th_stream_free(th_stream *stream);
 /* ---------------------------------------------------------------------------------------------
  * Doubts: what to label next
  *
- * An engine that learns several ways to find a value (views) finds out by itself where it may be
- * wrong: where the views disagree, one of them is. So may it be where a page has what no labelled
- * page had. The page with most of that is the one whose label teaches most.
+ * An engine that learns several ways to find a value (views) knows where it may be wrong: if two
+ * views disagree, at least one of them is. It may also be wrong on a page with something that no
+ * labelled page has. The page with most of this is the one whose label teaches most.
  * ------------------------------------------------------------------------------------------ */
 
 typedef struct th_doubts th_doubts;
@@ -1227,8 +1227,8 @@ typedef struct th_doubt {
     uint32_t chosen; /* which of them extraction would take */
 } th_doubt;
 
-/* Where a wrapper is in doubt on a page, most contended first. Of an engine that has one view of a
- * field what is missing is in doubt. Fails for engines that do not learn from labels. Caller
+/* Where a wrapper is in doubt on a page, most contended first. An engine with only one view of a
+ * field doubts values that are missing. Fails for engines that do not learn from labels. Caller
  * frees. */
 TH_API th_status th_wrapper_doubts(const th_wrapper *wrapper, const th_page *page, th_doubts **out,
                                    th_error *err);
@@ -1239,8 +1239,8 @@ TH_API const th_doubt *th_doubts_get(const th_doubts *doubts, size_t index);
 /* Of the page: the sum over its fields of their largest contention. */
 TH_API double th_doubts_contention(const th_doubts *doubts);
 /* Which page to label next: puts the numbers of `count` pages into `order`. The first is the page
- * whose label is worth most, by its doubts and how many pages have the same; each of the next, up
- * to `most`, is worth most when those before it have their labels. */
+ * whose label is worth most, by its doubts and by how many pages share them; each of the next, up
+ * to `most`, is the one worth most once those before it are labelled. */
 TH_API th_status th_doubts_rank(const th_doubts *const *pages, size_t count, size_t most,
                                 size_t *order, th_error *err);
 
@@ -1802,8 +1802,8 @@ TH_API const th_records *th_located_records(const th_located *located);
  *
  * Sites, and of each its pages (compressed, each content once), labels, versions of wrappers, and
  * runs with their records and verdicts: an SQLite file in WAL mode, described in docs/PROJECT.md.
- * Several processes may use it at once. What a function has done when it returns TH_OK stays done,
- * whatever happens to the process; what it did not finish has not happened.
+ * Several processes may use it at once. Once a function has returned TH_OK, its work survives even
+ * if the process is killed; work that it did not finish leaves no trace.
  *
  * A site has the name that the first thing is added under, and is created by it. Dates are ISO 8601
  * in universal time.
@@ -1879,7 +1879,7 @@ TH_API th_status th_project_add_queued(th_project *project, uint64_t *added, uin
  * name, stay. */
 TH_API th_status th_project_remove_page(th_project *project, int64_t id, bool *removed,
                                         th_error *err);
-/* Pages by the time of their adding; only the latest of each name unless `all`. */
+/* Pages in the order in which they were added; only the latest of each name unless `all`. */
 TH_API th_status th_project_pages(th_project *project, th_str site, bool all,
                                   th_status (*each)(void *context, const th_project_page *page,
                                                     th_error *err),
@@ -1899,8 +1899,8 @@ TH_API th_status th_project_find_page(th_project *project, th_str site, th_str n
 TH_API th_status th_project_feed(th_project *project, th_str site, th_feed **out, th_error *err);
 
 /*
- * What the pages of a site look with: style sheets, images and fonts, each under its address: a URL
- * without its fragment, or the name of a file beside pages that have no URL.
+ * What a site's pages need to look as they do: style sheets, images and fonts, each under its
+ * address: a URL without its fragment, or the name of a file beside pages that have no URL.
  */
 typedef struct th_project_asset {
     int64_t id;
@@ -1911,8 +1911,8 @@ typedef struct th_project_asset {
 /* The type of an image, a font or a style sheet by its content ("image/png", "font/woff2",
  * "text/css"); NULL when it is none of them. Every text that is not markup may be a style sheet. */
 TH_API const char *th_asset_type(th_str bytes);
-/* Adds one, or puts it in the place of what had its address; TH_ERR_FORMAT when it has no such
- * type. *added (may be NULL) is false when it is there already. The id may be NULL. */
+/* Adds an asset, or replaces the one of its address; TH_ERR_FORMAT if it has none of these types.
+ * *added (may be NULL) is false when it is there already. The id may be NULL. */
 TH_API th_status th_project_add_asset(th_project *project, th_str site, th_str address,
                                       th_str bytes, int64_t *id, bool *added, th_error *err);
 /* The asset of an address, without its fragment; TH_DONE when there is none. */
@@ -1925,7 +1925,7 @@ TH_API th_status th_project_asset_input(th_project *project, th_str site, int64_
 /* Removes one; *removed is false if there was none. */
 TH_API th_status th_project_remove_asset(th_project *project, int64_t id, bool *removed,
                                          th_error *err);
-/* In the order of their adding. */
+/* In the order in which they were added. */
 TH_API th_status th_project_assets(th_project *project, th_str site,
                                    th_status (*each)(void *context, const th_project_asset *asset,
                                                      th_error *err),
@@ -2186,7 +2186,7 @@ typedef struct th_crawl_counts {
     uint64_t lists, details; /* pages that were read */
     uint64_t fetched;        /* pages that came over the network now: not from the project */
     uint64_t waiting;        /* pages that are known and neither read nor failed yet */
-    uint64_t failed;         /* pages that could not be had */
+    uint64_t failed;         /* pages that could not be fetched or read */
     uint64_t records;        /* that were given */
     uint64_t elsewhere;      /* links that lead to other hosts and were not followed */
     uint64_t left;           /* links that were left out since max_pages was reached */

@@ -547,7 +547,7 @@ const th__format_ops th__form_tsv = {TH__ROWS_FORM, .rows = &lines};
  * the form is escaped. A cell that is an http or https address becomes a link.
  */
 
-/* Returns true if the whole cell is an address that can stand in a link as it is. */
+/* Returns true if the whole cell is an address that a link can take as it is. */
 static bool is_address(th_str cell)
 {
     static const th_str schemes[] = {{"http://", 7}, {"https://", 8}};

@@ -140,7 +140,7 @@ static bool resolve_by_rules(th__learner *learner, struct samples *samples, th__
 
 /* ---- lists and nested records -----------------------------------------------------------------
  *
- * Values of one field stand at places of one kind, and the values of one record stand together:
+ * Values of one field are at places of one kind, and the values of one record are near each other:
  *
  *  1. Places in other records are left out. The values that have a single place show what a record
  *     is: the largest element that holds such values of one labelled record alone. An element of
@@ -426,7 +426,7 @@ static void take_behind(const struct resolver *s, struct placed_value *value, ui
             value->taken = value->first + i;
 }
 
-/* Values of one tuple stand in a row. */
+/* The values of one tuple follow each other. */
 static void resolve_group(struct resolver *s, size_t from, size_t to, uint32_t *behind)
 {
     struct placed_value *values = s->values.data, *anchor = NULL;
