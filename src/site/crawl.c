@@ -351,27 +351,22 @@ static th_status keep(th_crawl *crawl, crawl_page *page, visit_kind kind, const 
 static th_status find_visit(th_crawl *crawl, crawl_page *page, visit_kind *kind, th__buf *text,
                             th_error *err)
 {
-    sqlite3_stmt *row;
     int64_t number;
     th_str said;
-    th_status status = th__project_prepare(
-        crawl->project, &row, err,
+    th__rows row = th__project_rows(
+        crawl->project, err,
         "SELECT kind, coalesce(page, 0), coalesce(text, '') FROM visit WHERE address = ?"
         " AND site = (SELECT id FROM site WHERE name = ?)",
         "tt", address_of(crawl, page), crawl->site);
-    if (status)
-        return status;
-    status = th__project_row(crawl->project, row, err, "iit", &number, &page->id, &said);
-    if (!status) {
+    if (th__rows_next(&row, "iit", &number, &page->id, &said)) {
         *kind = (visit_kind)number;
         th__buf_clear(text);
         if (*kind > VISIT_FAILED || (*kind == VISIT_PAGE && !page->id))
-            status = TH_DONE; /* somebody has changed it: as if it were not there */
+            row.any = false; /* somebody has changed it: as if it were not there */
         else if (!th__buf_add_str(text, said))
-            status = th__fail_memory(err);
+            row.status = th__fail_memory(err);
     }
-    sqlite3_finalize(row);
-    return status;
+    return th__rows_found(&row);
 }
 
 static th_status page_moved(th_crawl *crawl, crawl_page *page, th_error *err)

@@ -122,28 +122,29 @@ static int bind_value(sqlite3_stmt *statement, int index, char letter, va_list *
                                                SQLITE_UTF8);
 }
 
-static th_status prepare(th_project *project, sqlite3_stmt **out, th_error *err, const char *sql,
-                         const char *pattern, va_list *args)
+/* A statement with its values, the first of which may be the number `first`. */
+static th__rows ask(th_project *project, const int64_t *first, th_error *err, const char *sql,
+                    const char *pattern, va_list *args)
 {
-    int code = sqlite3_prepare_v2(project->db, sql, -1, out, NULL);
+    th__rows rows = {.project = project, .err = err};
+    int code = sqlite3_prepare_v2(project->db, sql, -1, &rows.statement, NULL), index = 1;
+    if (code == SQLITE_OK && first)
+        code = sqlite3_bind_int64(rows.statement, index++, *first);
     for (int i = 0; code == SQLITE_OK && pattern[i]; i++)
-        code = bind_value(*out, i + 1, pattern[i], args);
-    if (code == SQLITE_OK)
-        return TH_OK;
-    th_status status = project_fail(project, err);
-    sqlite3_finalize(*out);
-    *out = NULL;
-    return status;
+        code = bind_value(rows.statement, index++, pattern[i], args);
+    if (code != SQLITE_OK)
+        rows.status = project_fail(project, err);
+    return rows;
 }
 
-th_status th__project_prepare(th_project *project, sqlite3_stmt **out, th_error *err,
-                              const char *sql, const char *pattern, ...)
+th__rows th__project_rows(th_project *project, th_error *err, const char *sql, const char *pattern,
+                          ...)
 {
     va_list args;
     va_start(args, pattern);
-    th_status status = prepare(project, out, err, sql, pattern, &args);
+    th__rows rows = ask(project, NULL, err, sql, pattern, &args);
     va_end(args);
-    return status;
+    return rows;
 }
 
 /* A project file may be untrusted, and SQLite keeps any value in any column: values of a row must
@@ -203,45 +204,54 @@ static void read_column(sqlite3_stmt *row, int at, char letter, void *out)
     }
 }
 
-th_status th__project_row(th_project *project, sqlite3_stmt *statement, th_error *err,
-                          const char *pattern, ...)
+bool th__rows_next(th__rows *rows, const char *pattern, ...)
 {
-    int code = sqlite3_step(statement);
+    int code = rows->status ? SQLITE_DONE : sqlite3_step(rows->statement);
     if (code == SQLITE_DONE)
-        return TH_DONE;
-    th_status status =
-        code == SQLITE_ROW ? check_row(project, statement, err) : project_fail(project, err);
+        return false;
+    rows->any = true;
+    rows->status = code == SQLITE_ROW ? check_row(rows->project, rows->statement, rows->err)
+                                      : project_fail(rows->project, rows->err);
     va_list args;
     va_start(args, pattern);
-    for (int i = 0; !status && pattern[i]; i++)
-        read_column(statement, i, pattern[i], va_arg(args, void *));
+    for (int i = 0; !rows->status && pattern[i]; i++)
+        read_column(rows->statement, i, pattern[i], va_arg(args, void *));
     va_end(args);
-    return status;
+    return !rows->status;
 }
 
-th_status th__project_close(sqlite3_stmt *statement, th_status status)
+th_status th__rows_end(th__rows *rows)
 {
-    sqlite3_finalize(statement);
-    return status == TH_DONE ? TH_OK : status;
+    sqlite3_finalize(rows->statement);
+    return rows->status == TH_DONE ? TH_OK : rows->status;
+}
+
+th_status th__rows_found(th__rows *rows)
+{
+    th_status status = th__rows_end(rows);
+    return status || rows->any ? status : TH_DONE;
+}
+
+/* Runs a statement that gives nothing. */
+static th_status run_to_end(th__rows rows)
+{
+    th__rows_next(&rows, "");
+    return th__rows_end(&rows);
 }
 
 th_status th__project_do(th_project *project, th_error *err, const char *sql, const char *pattern,
                          ...)
 {
-    sqlite3_stmt *statement;
     va_list args;
     va_start(args, pattern);
-    th_status status = prepare(project, &statement, err, sql, pattern, &args);
+    th__rows rows = ask(project, NULL, err, sql, pattern, &args);
     va_end(args);
-    if (!status)
-        status = th__project_close(statement, th__project_row(project, statement, err, ""));
-    return status;
+    return run_to_end(rows);
 }
 
 th_status th__project_change(th_project *project, bool *changed, th_error *err, const char *sql,
                              const char *pattern, ...)
 {
-    sqlite3_stmt *statement;
     va_list args;
     th_status status = th__project_enter(project, err);
     if (changed)
@@ -249,28 +259,38 @@ th_status th__project_change(th_project *project, bool *changed, th_error *err, 
     if (status)
         return status;
     va_start(args, pattern);
-    status = prepare(project, &statement, err, sql, pattern, &args);
+    status = run_to_end(ask(project, NULL, err, sql, pattern, &args));
     va_end(args);
-    if (!status)
-        status = th__project_close(statement, th__project_row(project, statement, err, ""));
     if (changed)
         *changed = !status && sqlite3_changes(project->db) > 0;
+    return th__project_leave(project, status, err);
+}
+
+th_status th__project_change_site(th_project *project, th_str site, th_error *err, const char *sql,
+                                  const char *pattern, ...)
+{
+    va_list args;
+    int64_t id = 0;
+    th_status status = th__project_enter(project, err);
+    if (status)
+        return status;
+    status = th__project_site(project, site, &id, err);
+    va_start(args, pattern);
+    if (!status)
+        status = run_to_end(ask(project, &id, err, sql, pattern, &args));
+    va_end(args);
     return th__project_leave(project, status, err);
 }
 
 th_status th__project_number(th_project *project, int64_t *out, th_error *err, const char *sql,
                              const char *pattern, ...)
 {
-    sqlite3_stmt *statement;
     va_list args;
     va_start(args, pattern);
-    th_status status = prepare(project, &statement, err, sql, pattern, &args);
+    th__rows row = ask(project, NULL, err, sql, pattern, &args);
     va_end(args);
-    if (status)
-        return status;
-    status = th__project_row(project, statement, err, "i", out);
-    sqlite3_finalize(statement);
-    return status;
+    th__rows_next(&row, "i", out);
+    return th__rows_found(&row);
 }
 
 /* Forgets the pages that wait to be added. */
@@ -612,20 +632,18 @@ th_status th_project_sites(th_project *project,
                                              th_error *err),
                            void *context, th_error *err)
 {
-    sqlite3_stmt *rows;
-    th_status status = th__project_prepare(
-        project, &rows, err,
+    th__rows rows = th__project_rows(
+        project, err,
         "SELECT name, (SELECT count(DISTINCT page.name) FROM page WHERE page.site = site.id),"
         " (SELECT count(*) FROM label WHERE label.site = site.id),"
         " (SELECT count(DISTINCT wrapper.name) FROM wrapper WHERE wrapper.site = site.id),"
         " (SELECT count(*) FROM run WHERE run.site = site.id) FROM site ORDER BY id",
         "");
     th_project_site site;
-    while (!status &&
-           !(status = th__project_row(project, rows, err, "tuuuu", &site.name, &site.pages,
-                                      &site.labels, &site.wrappers, &site.runs)))
-        status = each(context, &site, err);
-    return th__project_close(rows, status);
+    while (th__rows_next(&rows, "tuuuu", &site.name, &site.pages, &site.labels, &site.wrappers,
+                         &site.runs))
+        rows.status = each(context, &site, err);
+    return th__rows_end(&rows);
 }
 
 th_status th_project_remove_site(th_project *project, th_str site, bool *removed, th_error *err)
@@ -718,17 +736,12 @@ static th_status read_body(const th_project *project, const char *what, int64_t 
 static th_status bytes_of(th_project *project, const char *what, const char *sql, int64_t id,
                           th_text *out, th_error *err)
 {
-    sqlite3_stmt *row;
     th_str digest, data;
     int64_t size;
-    th_status status = th__project_prepare(project, &row, err, sql, "i", id);
-    if (status)
-        return status;
-    status = th__project_row(project, row, err, "tit", &digest, &size, &data);
-    if (!status)
-        status = read_body(project, what, id, digest, size, data, out, err);
-    sqlite3_finalize(row);
-    return status;
+    th__rows row = th__project_rows(project, err, sql, "i", id);
+    if (th__rows_next(&row, "tit", &digest, &size, &data))
+        row.status = read_body(project, what, id, digest, size, data, out, err);
+    return th__rows_found(&row);
 }
 
 th_status th_project_page_bytes(th_project *project, int64_t id, th_text *out, th_error *err)
@@ -874,18 +887,13 @@ th_status th_project_remove_page(th_project *project, int64_t id, bool *removed,
 
 th_status th_project_page_site(th_project *project, int64_t id, th_text *out, th_error *err)
 {
-    sqlite3_stmt *row;
     th_str name;
-    th_status status = th__project_prepare(
-        project, &row, err,
+    th__rows row = th__project_rows(
+        project, err,
         "SELECT site.name FROM page JOIN site ON site.id = page.site WHERE page.id = ?", "i", id);
-    if (status)
-        return status;
-    status = th__project_row(project, row, err, "t", &name);
-    if (!status)
-        status = th__text_set(out, name, err);
-    sqlite3_finalize(row);
-    return status;
+    if (th__rows_next(&row, "t", &name))
+        row.status = th__text_set(out, name, err);
+    return th__rows_found(&row);
 }
 
 th_status th_project_pages(th_project *project, th_str site, bool all,
@@ -893,9 +901,8 @@ th_status th_project_pages(th_project *project, th_str site, bool all,
                                              th_error *err),
                            void *context, th_error *err)
 {
-    sqlite3_stmt *rows;
-    th_status status = th__project_prepare(
-        project, &rows, err,
+    th__rows rows = th__project_rows(
+        project, err,
         "SELECT page.id, site.name, page.name, page.url, page.charset, page.added, body.size,"
         " page.id = " LATEST " AS latest,"
         " EXISTS (SELECT 1 FROM label WHERE label.site = page.site AND label.page = page.name)"
@@ -903,32 +910,26 @@ th_status th_project_pages(th_project *project, th_str site, bool all,
         " WHERE (?1 IS NULL OR site.name = ?1) AND (?2 OR latest) ORDER BY page.id",
         "ti", site, (int64_t)all);
     th_project_page page;
-    while (!status &&
-           !(status = th__project_row(project, rows, err, "itttttuff", &page.id, &page.site,
-                                      &page.name, &page.url, &page.charset, &page.added, &page.size,
-                                      &page.latest, &page.labelled)))
-        status = each(context, &page, err);
-    return th__project_close(rows, status);
+    while (th__rows_next(&rows, "itttttuff", &page.id, &page.site, &page.name, &page.url,
+                         &page.charset, &page.added, &page.size, &page.latest, &page.labelled))
+        rows.status = each(context, &page, err);
+    return th__rows_end(&rows);
 }
 
 /* The page of an id as an input. */
 static th_status input_of(th_project *project, int64_t id, th_text *bytes, th_input **out,
                           th_error *err)
 {
-    sqlite3_stmt *row;
     th_str name;
     th_page_source source = {0};
     th_status status = th_project_page_bytes(project, id, bytes, err);
     if (status)
         return status;
-    status = th__project_prepare(project, &row, err,
-                                 "SELECT name, url, charset FROM page WHERE id = ?", "i", id);
-    if (!status)
-        status = th__project_row(project, row, err, "ttt", &name, &source.url, &source.charset);
-    if (!status)
-        status = th_input_new(name, &source, (th_str){bytes->ptr, bytes->len}, out, err);
-    sqlite3_finalize(row);
-    return status;
+    th__rows row = th__project_rows(project, err,
+                                    "SELECT name, url, charset FROM page WHERE id = ?", "i", id);
+    if (th__rows_next(&row, "ttt", &name, &source.url, &source.charset))
+        row.status = th_input_new(name, &source, (th_str){bytes->ptr, bytes->len}, out, err);
+    return th__rows_found(&row);
 }
 
 th_status th_project_page_input(th_project *project, int64_t id, th_input **out, th_error *err)
@@ -1027,41 +1028,34 @@ static th_status check_line(th_str page, th_str line, th_error *err)
 th_status th_project_set_labels(th_project *project, th_str site, th_str page, th_str line,
                                 th_error *err)
 {
-    int64_t id = 0;
     while (line.len && line.ptr[line.len - 1] == '\n')
         line.len--;
-    th_status status = line.ptr ? check_line(page, line, err) : TH_OK;
-    if (!status)
-        status = th__project_enter(project, err);
-    if (status)
-        return status;
-    status = th__project_site(project, site, &id, err);
-    if (!status && line.ptr)
-        status = th__project_do(project, err,
-                                "INSERT INTO label (site, page, line) VALUES (?, ?, ?)"
-                                " ON CONFLICT (site, page) DO UPDATE SET line = excluded.line",
-                                "itt", id, page, line);
-    else if (!status)
-        status = th__project_do(project, err, "DELETE FROM label WHERE site = ? AND page = ?", "it",
-                                id, page);
-    return th__project_leave(project, status, err);
+    if (!line.ptr)
+        return th__project_change_site(
+            project, site, err, "DELETE FROM label WHERE site = ? AND page = ?", "t", page);
+    th_status status = check_line(page, line, err);
+    return status ? status
+                  : th__project_change_site(
+                        project, site, err,
+                        "INSERT INTO label (site, page, line) VALUES (?, ?, ?)"
+                        " ON CONFLICT (site, page) DO UPDATE SET line = excluded.line",
+                        "tt", page, line);
 }
 
 th_status th_project_label_lines(th_project *project, th_str site, th_text *out, th_error *err)
 {
-    sqlite3_stmt *rows;
     th_str line;
     th__buf text = {out->ptr, 0, out->cap, false};
-    th_status status = th__project_prepare(project, &rows, err,
-                                           "SELECT line FROM label JOIN site ON site.id = "
-                                           "label.site WHERE (?1 IS NULL OR site.name = ?1)"
-                                           " ORDER BY site.id, label.page",
-                                           "t", site);
-    while (!status && !(status = th__project_row(project, rows, err, "t", &line))) {
+    th__rows rows = th__project_rows(project, err,
+                                     "SELECT line FROM label JOIN site ON site.id = label.site"
+                                     " WHERE (?1 IS NULL OR site.name = ?1)"
+                                     " ORDER BY site.id, label.page",
+                                     "t", site);
+    while (th__rows_next(&rows, "t", &line)) {
         th__buf_add_str(&text, line);
         th__buf_add_byte(&text, '\n');
     }
-    status = th__project_close(rows, status);
+    th_status status = th__rows_end(&rows);
     th_status given = th__buf_give(&text, out, status ? NULL : err);
     return status ? status : given;
 }
@@ -1225,24 +1219,18 @@ static th_status asset_bytes(th_project *project, int64_t id, th_text *out, th_e
 th_status th_project_asset_input(th_project *project, th_str site, int64_t id, th_input **out,
                                  th_error *err)
 {
-    sqlite3_stmt *row;
     th_str address;
     th_text bytes = {0};
     *out = NULL;
-    th_status status = th__project_prepare(project, &row, err,
-                                           "SELECT address FROM asset WHERE id = ? AND site ="
-                                           " (SELECT id FROM site WHERE name = ?)",
-                                           "it", id, site);
-    if (status)
-        return status;
-    status = th__project_row(project, row, err, "t", &address);
-    if (!status)
-        status = asset_bytes(project, id, &bytes, err);
-    if (!status)
-        status = th_input_new(address, NULL, (th_str){bytes.ptr, bytes.len}, out, err);
+    th__rows row = th__project_rows(project, err,
+                                    "SELECT address FROM asset WHERE id = ? AND site ="
+                                    " (SELECT id FROM site WHERE name = ?)",
+                                    "it", id, site);
+    if (th__rows_next(&row, "t", &address) &&
+        !(row.status = asset_bytes(project, id, &bytes, err)))
+        row.status = th_input_new(address, NULL, (th_str){bytes.ptr, bytes.len}, out, err);
     th_text_release(&bytes);
-    sqlite3_finalize(row);
-    return status;
+    return th__rows_found(&row);
 }
 
 th_status th_project_remove_asset(th_project *project, int64_t id, bool *removed, th_error *err)
@@ -1255,34 +1243,29 @@ th_status th_project_assets(th_project *project, th_str site,
                                               th_error *err),
                             void *context, th_error *err)
 {
-    sqlite3_stmt *rows;
-    th_status status =
-        th__project_prepare(project, &rows, err,
-                            "SELECT asset.id, site.name, address, type, added, size FROM asset"
-                            " JOIN site ON site.id = asset.site JOIN body ON body.id = asset.body"
-                            " WHERE ?1 IS NULL OR site.name = ?1 ORDER BY asset.id",
-                            "t", site);
+    th__rows rows = th__project_rows(
+        project, err,
+        "SELECT asset.id, site.name, address, type, added, size FROM asset"
+        " JOIN site ON site.id = asset.site JOIN body ON body.id = asset.body"
+        " WHERE ?1 IS NULL OR site.name = ?1 ORDER BY asset.id",
+        "t", site);
     th_project_asset asset;
-    while (!status &&
-           !(status = th__project_row(project, rows, err, "ittttu", &asset.id, &asset.site,
-                                      &asset.address, &asset.type, &asset.added, &asset.size)))
-        status = each(context, &asset, err);
-    return th__project_close(rows, status);
+    while (th__rows_next(&rows, "ittttu", &asset.id, &asset.site, &asset.address, &asset.type,
+                         &asset.added, &asset.size))
+        rows.status = each(context, &asset, err);
+    return th__rows_end(&rows);
 }
 
 /* ---- the whole ------------------------------------------------------------------------------- */
 
 static th_status check_file(th_project *project, th_error *err)
 {
-    sqlite3_stmt *rows;
     th_str found;
-    th_status status = th__project_prepare(project, &rows, err, "PRAGMA integrity_check(1)", "");
-    if (!status)
-        status = th__project_row(project, rows, err, "t", &found);
-    if (!status && !th__str_eq(found, TH_STR("ok")))
-        status =
+    th__rows row = th__project_rows(project, err, "PRAGMA integrity_check(1)", "");
+    if (th__rows_next(&row, "t", &found) && !th__str_eq(found, TH_STR("ok")))
+        row.status =
             th__fail(err, TH_ERR_FORMAT, "%s is damaged: %.*s", project->path, TH_STR_ARG(found));
-    return th__project_close(rows, status);
+    return th__rows_end(&row);
 }
 
 th_status th_project_check(th_project *project, th_error *err)
@@ -1295,12 +1278,11 @@ th_status th_project_check(th_project *project, th_error *err)
     th_text bytes = {0};
     th_status status = check_file(project, err);
     for (size_t i = 0; !status && i < sizeof kept / sizeof *kept; i++) {
-        sqlite3_stmt *rows;
         int64_t id;
-        status = th__project_prepare(project, &rows, err, kept[i].ids, "");
-        while (!status && !(status = th__project_row(project, rows, err, "i", &id)))
-            status = kept[i].read(project, id, &bytes, err);
-        status = th__project_close(rows, status);
+        th__rows rows = th__project_rows(project, err, kept[i].ids, "");
+        while (th__rows_next(&rows, "i", &id))
+            rows.status = kept[i].read(project, id, &bytes, err);
+        status = th__rows_end(&rows);
     }
     th_text_release(&bytes);
     return status;

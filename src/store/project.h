@@ -11,8 +11,8 @@
  * A statement takes its values by a pattern, a letter each:
  *     t  th_str as text (absent: null)     b  th_str as blob     i  int64_t
  * and a row gives its columns in the same way, into variables:
- *     t  th_str, borrowed until the next row     i  int64_t     u  uint64_t     n  uint32_t     f
- * bool
+ *     t  th_str, borrowed until the next row     i  int64_t     u  uint64_t     n  uint32_t
+ *     f  bool
  */
 #ifndef TH_PROJECT_H
 #define TH_PROJECT_H
@@ -46,11 +46,32 @@ struct th_project {
 /* The changes that make a file of version N one of N + 1; NULL at the end. */
 extern const char *const th__project_steps[];
 
+/* The rows of a statement:
+ *
+ *     th__rows rows = th__project_rows(project, err, "SELECT name, url FROM ...", "i", id);
+ *     while (th__rows_next(&rows, "tt", &name, &url))
+ *         rows.status = ...
+ *     return th__rows_end(&rows);
+ */
+typedef struct th__rows {
+    th_project *project;
+    sqlite3_stmt *statement;
+    th_error *err;
+    th_status status; /* so far; what a caller sets ends the rows: TH_DONE without an error */
+    bool any;         /* there was one */
+} th__rows;
+
 /* Runs SQL without values. */
 th_status th__project_exec(th_project *project, const char *sql, th_error *err);
-/* A statement with its values. Finalize it. */
-th_status th__project_prepare(th_project *project, sqlite3_stmt **out, th_error *err,
-                              const char *sql, const char *pattern, ...);
+/* A statement with its values. End it. */
+th__rows th__project_rows(th_project *project, th_error *err, const char *sql, const char *pattern,
+                          ...);
+/* Reads the next row, whose first columns the pattern names. False after the last, or a failure. */
+bool th__rows_next(th__rows *rows, const char *pattern, ...);
+/* Frees the statement and gives how it went. */
+th_status th__rows_end(th__rows *rows);
+/* The same of a statement for one thing: TH_DONE if there was no row. */
+th_status th__rows_found(th__rows *rows);
 /* Runs a statement that gives nothing. */
 th_status th__project_do(th_project *project, th_error *err, const char *sql, const char *pattern,
                          ...);
@@ -60,11 +81,6 @@ th_status th__project_change(th_project *project, bool *changed, th_error *err, 
 /* The number that a statement gives; TH_DONE when it gives no row. */
 th_status th__project_number(th_project *project, int64_t *out, th_error *err, const char *sql,
                              const char *pattern, ...);
-/* The next row: TH_OK, or TH_DONE after the last. The pattern names its first columns. */
-th_status th__project_row(th_project *project, sqlite3_stmt *statement, th_error *err,
-                          const char *pattern, ...);
-/* Frees a statement and passes on how it went: TH_DONE is the end of its rows, and so TH_OK. */
-th_status th__project_close(sqlite3_stmt *statement, th_status status);
 
 /* A change of one function's own: a transaction, or a part of the one that is open. */
 th_status th__project_enter(th_project *project, th_error *err);
@@ -72,6 +88,15 @@ th_status th__project_leave(th_project *project, th_status status, th_error *err
 
 /* The id of a site, made when it is not there. */
 th_status th__project_site(th_project *project, th_str site, int64_t *id, th_error *err);
+/* A change of its own by a statement whose first value is the id of a site, made when it is not
+ * there; the pattern is that of the others. */
+th_status th__project_change_site(th_project *project, th_str site, th_error *err, const char *sql,
+                                  const char *pattern, ...);
+
+/* A statement that adds records to the run that is its first value; and adds one. Failures stay in
+ * the statement. */
+#define TH__INSERT_RECORD "INSERT INTO record (run, position, page, value) VALUES (?, ?, ?, ?)"
+void th__project_insert_record(th__rows *insert, uint64_t position, th_str page, th_str value);
 
 /* Runs, the newest or the oldest first. */
 th_status th__project_runs(th_project *project, th_str site, bool newest,

@@ -667,13 +667,14 @@ static th_status take_wrapper(importer *in, th__rule_reader *reader, json_t *obj
 
 typedef struct record_reader {
     uint64_t position;
-    sqlite3_stmt *insert;
+    th__rows insert;
 } record_reader;
 
 static th_status take_record(importer *in, th__rule_reader *reader, json_t *object, void *context)
 {
     static const char *const keys[] = {"page"};
     record_reader *records = context;
+    th__rows *insert = &records->insert;
     th_str page;
     json_t *record = json_object_get(object, "record");
     th_status status = texts_of(in, reader, object, keys, 1, 1, &page);
@@ -682,27 +683,23 @@ static th_status take_record(importer *in, th__rule_reader *reader, json_t *obje
     char *value = record ? json_dumps(record, JSON_COMPACT | JSON_ENCODE_ANY) : NULL;
     if (!value)
         return record ? th__fail_memory(in->err) : th__rule_fault(reader, "has no \"record\"");
-    sqlite3_bind_int64(records->insert, 2, (int64_t)records->position++);
-    sqlite3_bind_text64(records->insert, 3, page.ptr, page.len, SQLITE_STATIC, SQLITE_UTF8);
-    sqlite3_bind_text64(records->insert, 4, value, strlen(value), SQLITE_STATIC, SQLITE_UTF8);
-    status = th__project_row(in->project, records->insert, in->err, "");
-    sqlite3_reset(records->insert);
+    th__project_insert_record(insert, records->position++, page, th_str_from(value));
     free(value);
-    return status == TH_DONE ? TH_OK : status;
+    return insert->status;
 }
 
 static th_status take_records(importer *in, int64_t run, th_str file)
 {
-    record_reader records = {0};
-    th_status status = th__project_prepare(
-        in->project, &records.insert, in->err,
-        "INSERT INTO record (run, position, page, value) VALUES (?, ?, ?, ?)", "i", run);
+    record_reader records = {
+        .insert = th__project_rows(in->project, in->err, TH__INSERT_RECORD, "i", run)};
+    th_status status = records.insert.status;
     if (!status)
         status = read_lines(in, file, take_record, &records);
     if (!status)
         status = th__project_do(in->project, in->err, "UPDATE run SET records = ? WHERE id = ?",
                                 "ii", (int64_t)records.position, run);
-    return th__project_close(records.insert, status);
+    th__rows_end(&records.insert);
+    return status;
 }
 
 static th_status take_verdicts(importer *in, th__rule_reader *reader, json_t *object, int64_t run)

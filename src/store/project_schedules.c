@@ -15,18 +15,11 @@
 
 th_status th_project_add_source(th_project *project, const th_project_source *source, th_error *err)
 {
-    int64_t site = 0;
-    th_status status = th__project_enter(project, err);
-    if (status)
-        return status;
-    status = th__project_site(project, source->site, &site, err);
-    if (!status)
-        status = th__project_do(project, err,
-                                "INSERT OR REPLACE INTO source (site, url, pages, render, names)"
-                                " VALUES (?, ?, ?, ?, coalesce(?, ''))",
-                                "itiit", site, source->url, (int64_t)source->pages,
-                                (int64_t)source->render, source->names);
-    return th__project_leave(project, status, err);
+    return th__project_change_site(
+        project, source->site, err,
+        "INSERT OR REPLACE INTO source (site, url, pages, render, names)"
+        " VALUES (?, ?, ?, ?, coalesce(?, ''))",
+        "tiit", source->url, (int64_t)source->pages, (int64_t)source->render, source->names);
 }
 
 th_status th_project_remove_source(th_project *project, th_str site, th_str url, bool *removed,
@@ -43,19 +36,17 @@ th_status th_project_sources(th_project *project, th_str site,
                                                th_error *err),
                              void *context, th_error *err)
 {
-    sqlite3_stmt *rows;
-    th_status status =
-        th__project_prepare(project, &rows, err,
-                            "SELECT site.name, url, pages, render, names FROM source JOIN site"
-                            " ON site.id = source.site WHERE ?1 IS NULL OR site.name = ?1"
-                            " ORDER BY site.id, url",
-                            "t", site);
+    th__rows rows = th__project_rows(
+        project, err,
+        "SELECT site.name, url, pages, render, names FROM source JOIN site"
+        " ON site.id = source.site WHERE ?1 IS NULL OR site.name = ?1"
+        " ORDER BY site.id, url",
+        "t", site);
     th_project_source source;
-    while (!status &&
-           !(status = th__project_row(project, rows, err, "ttnft", &source.site, &source.url,
-                                      &source.pages, &source.render, &source.names)))
-        status = each(context, &source, err);
-    return th__project_close(rows, status);
+    while (th__rows_next(&rows, "ttnft", &source.site, &source.url, &source.pages, &source.render,
+                         &source.names))
+        rows.status = each(context, &source, err);
+    return th__rows_end(&rows);
 }
 
 /* ---- when ------------------------------------------------------------------------------------ */
@@ -93,34 +84,20 @@ int64_t th_schedule_next(const th_schedule *schedule, int64_t due, int64_t now)
 
 /* ---- schedules ------------------------------------------------------------------------------- */
 
-static th_status check_schedule(const th_schedule *schedule, th_error *err)
+th_status th_project_set_schedule(th_project *project, const th_schedule *schedule, th_error *err)
 {
     if (!schedule->wrapper.len)
         return th__fail(err, TH_ERR_ARGUMENT, "a schedule needs the name of a wrapper");
     if (!schedule->every_s && schedule->at >= 24 * 60)
         return th__fail(err, TH_ERR_ARGUMENT, "a day has no minute %u", schedule->at);
-    return TH_OK;
-}
-
-th_status th_project_set_schedule(th_project *project, const th_schedule *schedule, th_error *err)
-{
-    int64_t site = 0;
-    th_status status = check_schedule(schedule, err);
-    if (!status)
-        status = th__project_enter(project, err);
-    if (status)
-        return status;
-    status = th__project_site(project, schedule->site, &site, err);
-    if (!status)
-        status = th__project_do(
-            project, err,
-            "INSERT INTO schedule (site, wrapper, every, at, paused, next, webhook, command)"
-            " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (site, wrapper) DO UPDATE SET"
-            " every = excluded.every, at = excluded.at, paused = excluded.paused,"
-            " next = excluded.next, webhook = excluded.webhook, command = excluded.command",
-            "itiiiitt", site, schedule->wrapper, (int64_t)schedule->every_s, (int64_t)schedule->at,
-            (int64_t)schedule->paused, schedule->next, schedule->webhook, schedule->command);
-    return th__project_leave(project, status, err);
+    return th__project_change_site(
+        project, schedule->site, err,
+        "INSERT INTO schedule (site, wrapper, every, at, paused, next, webhook, command)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (site, wrapper) DO UPDATE SET"
+        " every = excluded.every, at = excluded.at, paused = excluded.paused,"
+        " next = excluded.next, webhook = excluded.webhook, command = excluded.command",
+        "tiiiitt", schedule->wrapper, (int64_t)schedule->every_s, (int64_t)schedule->at,
+        (int64_t)schedule->paused, schedule->next, schedule->webhook, schedule->command);
 }
 
 th_status th_project_remove_schedule(th_project *project, th_str site, th_str wrapper,
@@ -137,22 +114,20 @@ th_status th_project_schedules(th_project *project, th_str site,
                                                  th_error *err),
                                void *context, th_error *err)
 {
-    sqlite3_stmt *rows;
-    th_status status =
-        th__project_prepare(project, &rows, err,
-                            "SELECT schedule.id, site.name, wrapper, every, at, paused, next, "
-                            "webhook, command AS shell, last,"
-                            " alarm, owner, beat FROM schedule JOIN site ON site.id = schedule.site"
-                            " WHERE ?1 IS NULL OR site.name = ?1 ORDER BY schedule.id",
-                            "t", site);
+    th__rows rows = th__project_rows(
+        project, err,
+        "SELECT schedule.id, site.name, wrapper, every, at, paused, next, "
+        "webhook, command AS shell, last,"
+        " alarm, owner, beat FROM schedule JOIN site ON site.id = schedule.site"
+        " WHERE ?1 IS NULL OR site.name = ?1 ORDER BY schedule.id",
+        "t", site);
     th_schedule schedule;
-    while (!status && !(status = th__project_row(
-                            project, rows, err, "ittnnfitttttu", &schedule.id, &schedule.site,
-                            &schedule.wrapper, &schedule.every_s, &schedule.at, &schedule.paused,
-                            &schedule.next, &schedule.webhook, &schedule.command, &schedule.last,
-                            &schedule.alarm, &schedule.owner, &schedule.beat)))
-        status = each(context, &schedule, err);
-    return th__project_close(rows, status);
+    while (th__rows_next(&rows, "ittnnfitttttu", &schedule.id, &schedule.site, &schedule.wrapper,
+                         &schedule.every_s, &schedule.at, &schedule.paused, &schedule.next,
+                         &schedule.webhook, &schedule.command, &schedule.last, &schedule.alarm,
+                         &schedule.owner, &schedule.beat))
+        rows.status = each(context, &schedule, err);
+    return th__rows_end(&rows);
 }
 
 /* ---- claims ---------------------------------------------------------------------------------- */
@@ -178,17 +153,12 @@ th_status th_project_beat_schedule(th_project *project, int64_t id, th_str owner
 static th_status finish(th_project *project, int64_t id, th_str owner, int64_t now, th_str last,
                         th_str alarm, th_error *err)
 {
-    sqlite3_stmt *row;
     th_schedule schedule = {0};
-    th_status status = th__project_prepare(
-        project, &row, err, "SELECT every, at, next FROM schedule WHERE id = ? AND owner = ?", "it",
-        id, owner);
-    if (status)
-        return status;
-    status =
-        th__project_row(project, row, err, "nni", &schedule.every_s, &schedule.at, &schedule.next);
-    bool mine = !status;
-    status = th__project_close(row, status);
+    th__rows row = th__project_rows(
+        project, err, "SELECT every, at, next FROM schedule WHERE id = ? AND owner = ?", "it", id,
+        owner);
+    bool mine = th__rows_next(&row, "nni", &schedule.every_s, &schedule.at, &schedule.next);
+    th_status status = th__rows_end(&row);
     if (status || !mine)
         return status;
     /* One that was set to a later time during its run keeps that time. */

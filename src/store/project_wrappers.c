@@ -64,22 +64,17 @@ th_status th_project_remove_wrapper(th_project *project, th_str site, th_str nam
 th_status th_project_wrapper_text(th_project *project, th_str site, th_str name, uint32_t version,
                                   uint32_t *found, th_text *out, th_error *err)
 {
-    sqlite3_stmt *row;
     th_str text;
     uint32_t number;
-    th_status status = th__project_prepare(
-        project, &row, err,
+    th__rows row = th__project_rows(
+        project, err,
         "SELECT text, version FROM wrapper JOIN site ON site.id = wrapper.site"
         " WHERE site.name = ?1 AND wrapper.name = ?2 AND (?3 = 0 OR version = ?3)"
         " ORDER BY version DESC LIMIT 1",
         "tti", site, name, (int64_t)version);
-    if (status)
-        return status;
-    status = th__project_row(project, row, err, "tn", &text, found ? found : &number);
-    if (!status)
-        status = th__text_set(out, text, err);
-    sqlite3_finalize(row);
-    return status;
+    if (th__rows_next(&row, "tn", &text, found ? found : &number))
+        row.status = th__text_set(out, text, err);
+    return th__rows_found(&row);
 }
 
 th_status th_project_wrappers(th_project *project, th_str site,
@@ -87,20 +82,18 @@ th_status th_project_wrappers(th_project *project, th_str site,
                                                 th_error *err),
                               void *context, th_error *err)
 {
-    sqlite3_stmt *rows;
-    th_status status =
-        th__project_prepare(project, &rows, err,
-                            "SELECT site.name, wrapper.name, version, engine, added FROM wrapper"
-                            " JOIN site ON site.id = wrapper.site"
-                            " WHERE (?1 IS NULL OR site.name = ?1)"
-                            " ORDER BY site.id, wrapper.name, version",
-                            "t", site);
+    th__rows rows = th__project_rows(
+        project, err,
+        "SELECT site.name, wrapper.name, version, engine, added FROM wrapper"
+        " JOIN site ON site.id = wrapper.site"
+        " WHERE (?1 IS NULL OR site.name = ?1)"
+        " ORDER BY site.id, wrapper.name, version",
+        "t", site);
     th_project_wrapper wrapper;
-    while (!status &&
-           !(status = th__project_row(project, rows, err, "ttntt", &wrapper.site, &wrapper.name,
-                                      &wrapper.version, &wrapper.engine, &wrapper.added)))
-        status = each(context, &wrapper, err);
-    return th__project_close(rows, status);
+    while (th__rows_next(&rows, "ttntt", &wrapper.site, &wrapper.name, &wrapper.version,
+                         &wrapper.engine, &wrapper.added))
+        rows.status = each(context, &wrapper, err);
+    return th__rows_end(&rows);
 }
 
 /*
@@ -131,52 +124,47 @@ struct th_run {
 
 th_status th_run_begin(th_project *project, const th_project_run *info, th_run **out, th_error *err)
 {
-    int64_t site = 0;
     th_run *run = TH__NEW(th_run);
     *out = NULL;
     if (!run)
         return th__fail_memory(err);
     run->project = project;
     th__intern_init(&run->fields);
-    th_status status = th__project_enter(project, err);
-    if (!status) {
-        status = th__project_site(project, info->site, &site, err);
-        if (!status)
-            status = th__project_do(project, err,
-                                    "INSERT INTO run (site, command, wrapper, wrapper_version,"
-                                    " started) VALUES (?, ?, ?, ?, " TH__NOW ")",
-                                    "itti", site, info->command, info->wrapper,
-                                    (int64_t)info->wrapper_version);
-        run->id = sqlite3_last_insert_rowid(project->db);
-        status = th__project_leave(project, status, err);
+    th_status status = th__project_change_site(
+        project, info->site, err,
+        "INSERT INTO run (site, command, wrapper, wrapper_version, started)"
+        " VALUES (?, ?, ?, ?, " TH__NOW ")",
+        "tti", info->command, info->wrapper, (int64_t)info->wrapper_version);
+    if (status) {
+        th_run_free(run);
+        return status;
     }
-    if (status)
-        run->id = 0, th_run_free(run);
-    else
-        *out = run;
-    return status;
+    run->id = sqlite3_last_insert_rowid(project->db);
+    *out = run;
+    return TH_OK;
 }
 
 /* ---- records --------------------------------------------------------------------------------- */
 
+void th__project_insert_record(th__rows *insert, uint64_t position, th_str page, th_str value)
+{
+    sqlite3_bind_int64(insert->statement, 2, (int64_t)position);
+    sqlite3_bind_text64(insert->statement, 3, page.ptr, page.len, SQLITE_STATIC, SQLITE_UTF8);
+    sqlite3_bind_text64(insert->statement, 4, value.ptr, value.len, SQLITE_STATIC, SQLITE_UTF8);
+    th__rows_next(insert, "");
+    sqlite3_reset(insert->statement);
+}
+
 static th_status write_queue(th_run *run, th_error *err)
 {
-    sqlite3_stmt *insert;
-    th_status status = th__project_prepare(
-        run->project, &insert, err,
-        "INSERT INTO record (run, position, page, value) VALUES (?, ?, ?, ?)", "i", run->id);
-    for (size_t i = 0; !status && i < run->queue.len; i++) {
+    const char *base = run->batch.data;
+    th__rows insert = th__project_rows(run->project, err, TH__INSERT_RECORD, "i", run->id);
+    for (size_t i = 0; i < run->queue.len; i++) {
         const waiting *w = &run->queue.data[i];
-        const char *base = run->batch.data;
-        sqlite3_bind_int64(insert, 2, (int64_t)(run->records + i));
-        sqlite3_bind_text64(insert, 3, base + w->page, w->page_len, SQLITE_STATIC, SQLITE_UTF8);
-        sqlite3_bind_text64(insert, 4, base + w->value, w->value_len, SQLITE_STATIC, SQLITE_UTF8);
-        status = th__project_row(run->project, insert, err, "");
-        sqlite3_reset(insert);
-        if (status == TH_DONE)
-            status = TH_OK;
+        th__project_insert_record(&insert, run->records + i, (th_str){base + w->page, w->page_len},
+                                  (th_str){base + w->value, w->value_len});
     }
-    return th__project_close(insert, status);
+    return th__rows_end(&insert);
 }
 
 static void empty_queue(th_run *run)
@@ -272,15 +260,12 @@ th_status th_run_add(th_run *run, const th_records *records, th_error *err)
 th_status th_run_add_verdict(th_run *run, th_str field, th_str verdict, th_str evidence,
                              th_error *err)
 {
-    th_status status = th__project_enter(run->project, err);
-    if (status)
-        return status;
-    status = th__project_do(run->project, err,
-                            "INSERT INTO verdict (run, position, field, verdict, evidence)"
-                            " VALUES (?, ?, ?, ?, ?)",
-                            "iittt", run->id, (int64_t)run->verdicts, field, verdict, evidence);
+    th_status status = th__project_change(
+        run->project, NULL, err,
+        "INSERT INTO verdict (run, position, field, verdict, evidence) VALUES (?, ?, ?, ?, ?)",
+        "iittt", run->id, (int64_t)run->verdicts, field, verdict, evidence);
     run->verdicts += !status;
-    return th__project_leave(run->project, status, err);
+    return status;
 }
 
 th_status th_run_add_evidence(th_run *run, const th_verdict *verdict, th_str pages, th_error *err)
@@ -380,20 +365,18 @@ th_status th__project_runs(th_project *project, th_str site, bool newest,
                                              th_error *err),
                            void *context, th_error *err)
 {
-    sqlite3_stmt *rows;
-    th_status status = th__project_prepare(
-        project, &rows, err,
+    th__rows rows = th__project_rows(
+        project, err,
         "SELECT run.id, site.name, command, wrapper, wrapper_version, started, finished, pages,"
         " records, failed, verdict FROM run JOIN site ON site.id = run.site"
         " WHERE (?1 IS NULL OR site.name = ?1) ORDER BY run.id * ?2",
         "ti", site, (int64_t)(newest ? -1 : 1));
     th_project_run run;
-    while (!status && !(status = th__project_row(
-                            project, rows, err, "itttnttuuut", &run.id, &run.site, &run.command,
-                            &run.wrapper, &run.wrapper_version, &run.started, &run.finished,
-                            &run.pages, &run.records, &run.failed, &run.verdict)))
-        status = each(context, &run, err);
-    return th__project_close(rows, status);
+    while (th__rows_next(&rows, "itttnttuuut", &run.id, &run.site, &run.command, &run.wrapper,
+                         &run.wrapper_version, &run.started, &run.finished, &run.pages,
+                         &run.records, &run.failed, &run.verdict))
+        rows.status = each(context, &run, err);
+    return th__rows_end(&rows);
 }
 
 static th_status must_be_run(th_project *project, int64_t run, th_error *err)
@@ -413,21 +396,19 @@ th_status th_project_records(th_project *project, int64_t run, uint64_t first, u
                                                th_error *err),
                              void *context, th_error *err)
 {
-    sqlite3_stmt *rows;
     if (first > INT64_MAX || count > INT64_MAX - first)
         count = INT64_MAX - (first > INT64_MAX ? (first = INT64_MAX) : first);
     th_status status = must_be_run(project, run, err);
     if (status)
         return status;
-    status = th__project_prepare(project, &rows, err,
-                                 "SELECT page, position, value FROM record WHERE run = ? AND"
-                                 " position >= ? AND position < ? ORDER BY position",
-                                 "iii", run, (int64_t)first, (int64_t)(first + count));
+    th__rows rows = th__project_rows(project, err,
+                                     "SELECT page, position, value FROM record WHERE run = ? AND"
+                                     " position >= ? AND position < ? ORDER BY position",
+                                     "iii", run, (int64_t)first, (int64_t)(first + count));
     th_project_record record;
-    while (!status && !(status = th__project_row(project, rows, err, "tut", &record.page,
-                                                 &record.position, &record.json)))
-        status = each(context, &record, err);
-    return th__project_close(rows, status);
+    while (th__rows_next(&rows, "tut", &record.page, &record.position, &record.json))
+        rows.status = each(context, &record, err);
+    return th__rows_end(&rows);
 }
 
 th_status th_project_verdicts(th_project *project, int64_t run,
@@ -435,16 +416,14 @@ th_status th_project_verdicts(th_project *project, int64_t run,
                                                 th_error *err),
                               void *context, th_error *err)
 {
-    sqlite3_stmt *rows;
-    th_status status = th__project_prepare(project, &rows, err,
-                                           "SELECT field, verdict, evidence FROM verdict"
-                                           " WHERE run = ? ORDER BY position",
-                                           "i", run);
+    th__rows rows = th__project_rows(project, err,
+                                     "SELECT field, verdict, evidence FROM verdict"
+                                     " WHERE run = ? ORDER BY position",
+                                     "i", run);
     th_project_verdict verdict;
-    while (!status && !(status = th__project_row(project, rows, err, "ttt", &verdict.field,
-                                                 &verdict.verdict, &verdict.evidence)))
-        status = each(context, &verdict, err);
-    return th__project_close(rows, status);
+    while (th__rows_next(&rows, "ttt", &verdict.field, &verdict.verdict, &verdict.evidence))
+        rows.status = each(context, &verdict, err);
+    return th__rows_end(&rows);
 }
 
 th_status th_project_run_fields(th_project *project, int64_t run,
@@ -452,16 +431,14 @@ th_status th_project_run_fields(th_project *project, int64_t run,
                                                   th_error *err),
                                 void *context, th_error *err)
 {
-    sqlite3_stmt *rows;
-    th_status status = th__project_prepare(project, &rows, err,
-                                           "SELECT field, filled, records FROM filled"
-                                           " WHERE run = ? ORDER BY position",
-                                           "i", run);
+    th__rows rows = th__project_rows(project, err,
+                                     "SELECT field, filled, records FROM filled"
+                                     " WHERE run = ? ORDER BY position",
+                                     "i", run);
     th_project_filled one;
-    while (!status && !(status = th__project_row(project, rows, err, "tuu", &one.field, &one.filled,
-                                                 &one.records)))
-        status = each(context, &one, err);
-    return th__project_close(rows, status);
+    while (th__rows_next(&rows, "tuu", &one.field, &one.filled, &one.records))
+        rows.status = each(context, &one, err);
+    return th__rows_end(&rows);
 }
 
 /* Questions that are not to be asked again. */
@@ -469,33 +446,24 @@ th_status th_project_run_fields(th_project *project, int64_t run,
 th_status th_project_ignore(th_project *project, th_str site, th_str question, bool ignore,
                             th_error *err)
 {
-    int64_t id = 0;
-    th_status status = th__project_enter(project, err);
-    if (status)
-        return status;
-    status = th__project_site(project, site, &id, err);
-    if (!status && ignore)
-        status = th__project_do(project, err,
-                                "INSERT OR IGNORE INTO ignored (site, question) VALUES (?, ?)",
-                                "it", id, question);
-    else if (!status)
-        status = th__project_do(project, err, "DELETE FROM ignored WHERE site = ? AND question = ?",
-                                "it", id, question);
-    return th__project_leave(project, status, err);
+    return th__project_change_site(
+        project, site, err,
+        ignore ? "INSERT OR IGNORE INTO ignored (site, question) VALUES (?, ?)"
+               : "DELETE FROM ignored WHERE site = ? AND question = ?",
+        "t", question);
 }
 
 th_status th_project_ignored(th_project *project, th_str site,
                              th_status (*each)(void *context, th_str question, th_error *err),
                              void *context, th_error *err)
 {
-    sqlite3_stmt *rows;
-    th_status status =
-        th__project_prepare(project, &rows, err,
-                            "SELECT question FROM ignored JOIN site ON site.id = ignored.site"
-                            " WHERE site.name = ? ORDER BY question",
-                            "t", site);
+    th__rows rows = th__project_rows(
+        project, err,
+        "SELECT question FROM ignored JOIN site ON site.id = ignored.site"
+        " WHERE site.name = ? ORDER BY question",
+        "t", site);
     th_str question;
-    while (!status && !(status = th__project_row(project, rows, err, "t", &question)))
-        status = each(context, question, err);
-    return th__project_close(rows, status);
+    while (th__rows_next(&rows, "t", &question))
+        rows.status = each(context, question, err);
+    return th__rows_end(&rows);
 }
