@@ -7,6 +7,7 @@
 #include "export/export.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "base/json_out.h"
@@ -70,57 +71,71 @@ static void css_class(th__buf *out, th_str name)
     th__buf_add_byte(out, ']');
 }
 
-static void css_element(const struct export_writer *w, const th__x_test *test, th__buf *out)
+/* A class, whatever other classes the element has. */
+static void xpath_class(th__buf *out, th_str name)
 {
-    th__buf_add_str(out, name_of(w, test->tag));
-    if (test->name != TH__INTERN_NONE)
-        css_class(out, name_of(w, test->name));
+    char quote = memchr(name.ptr, '\'', name.len) ? '"' : '\'';
+    th__buf_printf(out, "contains(concat(' ', normalize-space(@class), ' '), %c %.*s %c)", quote,
+                   (int)name.len, name.ptr, quote);
+}
+
+/* A test in both languages. In the words stand %c for a class, %t for a tag, %n for the name of an
+ * attribute, %q for its text in quotes and %s for it as it is. CSS has no words for the last seven:
+ * they are for comments. */
+static const struct {
+    const char *css, *xpath;
+} tests[] = {
+    [TH__X_CLASS] = {"%c", "%c"},
+    [TH__X_NOT_CLASS] = {":not(%c)", "not(%c)"},
+    [TH__X_ATTR] = {"[%n=%q]", "@%n=%q"},
+    [TH__X_HAS] = {":has(%t%c)", ".//%t[%c]"},
+    [TH__X_HAS_NOT] = {":not(:has(%t%c))", "not(.//%t[%c])"},
+    [TH__X_LABEL] = {" (after \"%s\")",
+                     "normalize-space(preceding::text()[normalize-space()][1])=%q"},
+    [TH__X_IS] = {" (that is \"%s\")", "normalize-space()=%q"},
+    [TH__X_STARTS] = {" (that begins with \"%s\")", "starts-with(normalize-space(), %q)"},
+    [TH__X_ALONE] = {" (alone in its parent)",
+                     "normalize-space() and normalize-space()=normalize-space(..)"},
+    [TH__X_NO_ALONE] = {" (of several texts)",
+                        "not(*[normalize-space() and normalize-space()=normalize-space(..)])"},
+    [TH__X_OWN] = {" (with a text of its own)", "text()[normalize-space()]"},
+    [TH__X_NO_OWN] = {" (without a text of its own)", "not(text()[normalize-space()])"},
+};
+
+/* Writes a test in the words of a language. One for an element of any class has no class: what
+ * stands in brackets around it is left out as well. */
+static void put_test(const struct export_writer *w, const th__x_test *test, const char *words,
+                     void (*put_class)(th__buf *out, th_str name), th__buf *out)
+{
+    for (const char *at = words; *at; at++) {
+        if (test->name == TH__INTERN_NONE && (!strncmp(at, "[%c]", 4) || !strncmp(at, "%c", 2))) {
+            at += *at == '[' ? 3 : 1;
+            continue;
+        }
+        if (*at != '%') {
+            th__buf_add_byte(out, *at);
+            continue;
+        }
+        if (*++at == 'c')
+            put_class(out, name_of(w, test->name));
+        else if (*at == 'q')
+            put_quoted(out, test->text);
+        else
+            th__buf_add_str(out, *at == 's' ? test->text
+                                            : name_of(w, *at == 't' ? test->tag : test->name));
+    }
 }
 
 static void css_test(const struct export_writer *w, const th__x_test *test, th__buf *out)
 {
-    switch (test->kind) {
-    case TH__X_CLASS:
-        css_class(out, name_of(w, test->name));
-        break;
-    case TH__X_NOT_CLASS:
-        put(out, ":not(");
-        css_class(out, name_of(w, test->name));
-        th__buf_add_byte(out, ')');
-        break;
-    case TH__X_ATTR:
-        if (th__str_eq(name_of(w, test->name), TH_STR("id")) && is_identifier(test->text)) {
-            th__buf_printf(out, "#%.*s", (int)test->text.len, test->text.ptr);
-            break;
-        }
-        th__buf_add_byte(out, '[');
-        th__buf_add_str(out, name_of(w, test->name));
-        th__buf_add_byte(out, '=');
-        put_quoted(out, test->text);
-        th__buf_add_byte(out, ']');
-        break;
-    case TH__X_NTH:
+    if (test->kind == TH__X_NTH)
         th__buf_printf(out, ":nth-%sof-type(%d)", test->number < 0 ? "last-" : "",
-                       test->number < 0 ? -test->number : test->number);
-        break;
-    case TH__X_HAS:
-    case TH__X_HAS_NOT:
-        put(out, test->kind == TH__X_HAS ? ":has(" : ":not(:has(");
-        css_element(w, test, out);
-        put(out, test->kind == TH__X_HAS ? ")" : "))");
-        break;
-    default: /* CSS has no such test: only in comments */
-        th__buf_printf(out, " (%s%.*s%s)",
-                       test->kind == TH__X_LABEL      ? "after \""
-                       : test->kind == TH__X_IS       ? "that is \""
-                       : test->kind == TH__X_STARTS   ? "that begins with \""
-                       : test->kind == TH__X_ALONE    ? "alone in its parent"
-                       : test->kind == TH__X_NO_ALONE ? "of several texts"
-                       : test->kind == TH__X_OWN      ? "with a text of its own"
-                                                      : "without a text of its own",
-                       (int)test->text.len, test->text.ptr ? test->text.ptr : "",
-                       test->text.ptr ? "\"" : "");
-    }
+                       abs(test->number));
+    else if (test->kind == TH__X_ATTR && th__str_eq(name_of(w, test->name), TH_STR("id")) &&
+             is_identifier(test->text))
+        put_test(w, test, "#%s", css_class, out);
+    else
+        put_test(w, test, tests[test->kind].css, css_class, out);
 }
 
 static void css_path(const struct export_writer *w, const th__x_path *path, th__buf *out)
@@ -152,81 +167,15 @@ static void css_rule(struct export_writer *w, const th__x_rule *rule)
 
 /* ---- XPath ----------------------------------------------------------------------------------- */
 
-static void xpath_class(th__buf *out, th_str name)
-{
-    th_str word = name;
-    bool single = memchr(word.ptr, '\'', word.len);
-    put(out, "contains(concat(' ', normalize-space(@class), ' '), ");
-    th__buf_add_byte(out, single ? '"' : '\'');
-    th__buf_printf(out, " %.*s ", (int)word.len, word.ptr);
-    th__buf_add_byte(out, single ? '"' : '\'');
-    th__buf_add_byte(out, ')');
-}
-
 static void xpath_test(const struct export_writer *w, const th__x_test *test, th__buf *out)
 {
     th__buf_add_byte(out, '[');
-    switch (test->kind) {
-    case TH__X_CLASS:
-        xpath_class(out, name_of(w, test->name));
-        break;
-    case TH__X_NOT_CLASS:
-        put(out, "not(");
-        xpath_class(out, name_of(w, test->name));
-        th__buf_add_byte(out, ')');
-        break;
-    case TH__X_ATTR:
-        th__buf_add_byte(out, '@');
-        th__buf_add_str(out, name_of(w, test->name));
-        th__buf_add_byte(out, '=');
-        put_quoted(out, test->text);
-        break;
-    case TH__X_NTH:
-        if (test->number > 0)
-            th__buf_printf(out, "%d", test->number);
-        else if (test->number == -1)
-            put(out, "last()");
-        else
-            th__buf_printf(out, "last()-%d", -test->number - 1);
-        break;
-    case TH__X_HAS:
-    case TH__X_HAS_NOT:
-        put(out, test->kind == TH__X_HAS ? ".//" : "not(.//");
-        th__buf_add_str(out, name_of(w, test->tag));
-        if (test->name != TH__INTERN_NONE) {
-            th__buf_add_byte(out, '[');
-            xpath_class(out, name_of(w, test->name));
-            th__buf_add_byte(out, ']');
-        }
-        if (test->kind == TH__X_HAS_NOT)
-            th__buf_add_byte(out, ')');
-        break;
-    case TH__X_LABEL:
-        put(out, "normalize-space(preceding::text()[normalize-space()][1])=");
-        put_quoted(out, test->text);
-        break;
-    case TH__X_IS:
-        put(out, "normalize-space()=");
-        put_quoted(out, test->text);
-        break;
-    case TH__X_STARTS:
-        put(out, "starts-with(normalize-space(), ");
-        put_quoted(out, test->text);
-        th__buf_add_byte(out, ')');
-        break;
-    case TH__X_ALONE:
-        put(out, "normalize-space() and normalize-space()=normalize-space(..)");
-        break;
-    case TH__X_NO_ALONE:
-        put(out, "not(*[normalize-space() and "
-                 "normalize-space()=normalize-space(..)])");
-        break;
-    case TH__X_OWN:
-        put(out, "text()[normalize-space()]");
-        break;
-    default:
-        put(out, "not(text()[normalize-space()])");
-    }
+    if (test->kind != TH__X_NTH)
+        put_test(w, test, tests[test->kind].xpath, xpath_class, out);
+    else if (test->number > 0)
+        th__buf_printf(out, "%d", test->number);
+    else
+        th__buf_printf(out, test->number == -1 ? "last()" : "last()-%d", -test->number - 1);
     th__buf_add_byte(out, ']');
 }
 
@@ -622,6 +571,27 @@ static const char joined_code[] =
     "    values = [value for part in parts for value in part or [] if value]\n"
     "    return (list(dict.fromkeys(values)) if distinct else values) or None\n";
 
+/* The functions of a program, each for one of some uses. Where lxml and parsel differ, %s is what
+ * they call a thing that was found. */
+static const struct {
+    unsigned uses;
+    const char *code, *lxml, *parsel;
+} helpers[] = {
+    {USES_FOLD, fold_code},
+    {USES_READ, read_code},
+    {USES_NTH, nth_code, "found[index]", "getattr(found[index], \"root\", found[index])"},
+    {USES_TEXT, text_code},
+    {USES_TEXTS, texts_code, "one", "one.root"},
+    {USES_OWN, own_code},
+    {USES_RANGE, range_code},
+    {USES_LINK | USES_LINKS, link_code},
+    {USES_LINK, one_link_code},
+    {USES_LINKS, links_code, "one", "one.root"},
+    {USES_STRIP, strip_code},
+    {USES_CUT, cut_code},
+    {USES_JOINED, joined_code},
+};
+
 static void write_helpers(struct export_writer *w, unsigned uses)
 {
     th__buf *out = w->out;
@@ -638,33 +608,29 @@ static void write_helpers(struct export_writer *w, unsigned uses)
         put_tags(w, "BLOCKS", is_block);
         put_tags(w, "HIDDEN", is_hidden);
     }
-    if (uses & USES_FOLD)
-        put(out, fold_code);
-    if (uses & USES_READ)
-        put(out, read_code);
-    if (uses & USES_NTH)
-        th__buf_printf(out, nth_code,
-                       lxml ? "found[index]" : "getattr(found[index], \"root\", found[index])");
-    if (uses & USES_TEXT)
-        put(out, text_code);
-    if (uses & USES_TEXTS)
-        th__buf_printf(out, texts_code, lxml ? "one" : "one.root");
-    if (uses & USES_OWN)
-        put(out, own_code);
-    if (uses & USES_RANGE)
-        put(out, range_code);
+    for (size_t i = 0; i < sizeof helpers / sizeof *helpers; i++) {
+        const char *code = helpers[i].code, *name = lxml ? helpers[i].lxml : helpers[i].parsel;
+        const char *mark = name ? strstr(code, "%s") : NULL;
+        if (!(uses & helpers[i].uses))
+            continue;
+        th__buf_add(out, code, mark ? (size_t)(mark - code) : strlen(code));
+        if (mark) {
+            put(out, name);
+            put(out, mark + 2);
+        }
+    }
+}
+
+/* The imports of a program; `own` is what its kind needs, besides what its functions do. */
+static void write_imports(struct export_writer *w, unsigned uses, const char *own)
+{
+    if (uses)
+        put(w->out, "import re\n");
+    if (w->target == TH_EXPORT_PYTHON)
+        put(w->out, "import sys\n");
     if (uses & (USES_LINK | USES_LINKS))
-        put(out, link_code);
-    if (uses & USES_LINK)
-        put(out, one_link_code);
-    if (uses & USES_LINKS)
-        th__buf_printf(out, links_code, lxml ? "one" : "one.root");
-    if (uses & USES_STRIP)
-        put(out, strip_code);
-    if (uses & USES_CUT)
-        put(out, cut_code);
-    if (uses & USES_JOINED)
-        put(out, joined_code);
+        put(w->out, "from urllib.parse import urljoin\n");
+    th__buf_printf(w->out, "\n%s", own);
 }
 
 /* ---- Python: the fields ---------------------------------------------------------------------- */
@@ -899,12 +865,9 @@ static void write_parsel(struct export_writer *w, unsigned uses)
     put_title(w, "The records");
     put(w->out, "\n\n    for record in records(html, url):\n        "
                 "...\n\"\"\"\n");
-    if (uses)
-        put(w->out, "import re\n");
-    if (links)
-        put(w->out, "from urllib.parse import urljoin\n");
-    put(w->out, uses & USES_READ ? "\nfrom lxml import etree\nfrom parsel import Selector\n\n"
-                                 : "\nfrom parsel import Selector\n\n");
+    write_imports(w, uses,
+                  uses & USES_READ ? "from lxml import etree\nfrom parsel import Selector\n\n"
+                                   : "from parsel import Selector\n\n");
     write_helpers(w, uses);
     put(w->out, "\n\ndef records(html, url=\"\"):\n"
                 "    \"\"\"The records of a page, given as a string; url makes its "
@@ -923,12 +886,9 @@ static void write_scrapy(struct export_writer *w, unsigned uses)
     put_title(w, "A spider for the records");
     put(w->out, "\n\n    scrapy runspider FILE -O records.jsonl -a url=https://...\n"
                 "\"\"\"\n");
-    if (uses)
-        put(w->out, "import re\n");
-    if (links)
-        put(w->out, "from urllib.parse import urljoin\n");
-    put(w->out,
-        uses & USES_READ ? "\nimport scrapy\nfrom lxml import etree\n\n" : "\nimport scrapy\n\n");
+    write_imports(w, uses,
+                  uses & USES_READ ? "import scrapy\nfrom lxml import etree\n\n"
+                                   : "import scrapy\n\n");
     write_helpers(w, uses);
     put(w->out, "\n\nclass RecordsSpider(scrapy.Spider):\n"
                 "    name = \"records\"\n    start_urls = [");
@@ -965,13 +925,9 @@ static void write_python(struct export_writer *w, unsigned uses)
     put_title(w, "Prints the records");
     put(w->out, "\n\n    python3 FILE PAGE...\n\nPages are files. One record per line, as JSON. "
                 "Needs lxml.\n\"\"\"\nimport json\n");
-    if (uses)
-        put(w->out, "import re\n");
-    put(w->out, "import sys\n");
-    if (links)
-        put(w->out, "from urllib.parse import urljoin\n");
-    put(w->out, uses & USES_READ ? "\nimport lxml.html\nfrom lxml import etree\n\nENCODING = "
-                                 : "\nimport lxml.html\n\nENCODING = ");
+    write_imports(w, uses,
+                  uses & USES_READ ? "import lxml.html\nfrom lxml import etree\n\nENCODING = "
+                                   : "import lxml.html\n\nENCODING = ");
     put_string(w->out, w->x->encoding.len ? w->x->encoding : TH_STR("utf-8"));
     put(w->out, "  # of the pages\n");
     write_helpers(w, uses);
