@@ -247,57 +247,26 @@ static bool has_letter(const char *plain, size_t len)
     return false;
 }
 
-static unsigned arrow_of(uint32_t code)
+/* Arrows, by what they say. */
+static const struct {
+    const char *signs;
+    unsigned says;
+} arrows[] = {
+    {">›→➡▶▸►❯❭❱➤➜⟶⇨〉\u232A＞˃", SAYS_RIGHT},
+    {"»≫》⏩⇒", SAYS_FAR},
+    {"<‹←⬅◀◂◄❮❬⟵⇦〈\u2329＜«≪《⏪⇐", SAYS_LEFT},
+};
+
+/* What the character at the beginning of a text says. */
+static unsigned arrow_of(th_str character)
 {
-    switch (code) {
-    case '>':
-    case 0x203A: /* › */
-    case 0x2192: /* → */
-    case 0x27A1:
-    case 0x25B6: /* ▶ */
-    case 0x25B8:
-    case 0x25BA: /* ► */
-    case 0x276F:
-    case 0x276D:
-    case 0x2771:
-    case 0x27A4:
-    case 0x279C:
-    case 0x27F6:
-    case 0x21E8:
-    case 0x3009: /* 〉 */
-    case 0x232A:
-    case 0xFF1E: /* ＞ */
-    case 0x02C3:
-        return SAYS_RIGHT;
-    case 0xBB: /* » */
-    case 0x226B:
-    case 0x300B:
-    case 0x23E9:
-    case 0x21D2: /* ⇒ */
-        return SAYS_FAR;
-    case '<':
-    case 0x2039: /* ‹ */
-    case 0x2190: /* ← */
-    case 0x2B05:
-    case 0x25C0: /* ◀ */
-    case 0x25C2:
-    case 0x25C4: /* ◄ */
-    case 0x276E:
-    case 0x276C:
-    case 0x27F5:
-    case 0x21E6:
-    case 0x3008:
-    case 0x2329:
-    case 0xFF1C:
-    case 0xAB: /* « */
-    case 0x226A:
-    case 0x300A:
-    case 0x23EA:
-    case 0x21D0: /* ⇐ */
-        return SAYS_LEFT;
-    default:
+    unsigned char first = (unsigned char)character.ptr[0];
+    if (first < 0xC2 && first != '<' && first != '>')
         return 0;
-    }
+    for (size_t i = 0; i < sizeof arrows / sizeof *arrows; i++)
+        if (th__str_find(th_str_from(arrows[i].signs), character) != SIZE_MAX)
+            return arrows[i].says;
+    return 0;
 }
 
 /* Returns what a text says; *words is true if it contains more than signs. */
@@ -305,13 +274,14 @@ static unsigned text_says(th_str text, bool *words)
 {
     char plain[2 * MOST_BYTES + 8];
     size_t len = 0, count = 0, right = 0;
-    unsigned arrows = 0;
+    unsigned signs = 0;
     bool blank = true;
     for (const char *at = text.ptr, *end = text.len ? at + text.len : at; at < end;) {
         uint32_t code;
-        at += th__utf8_decode(at, end, &code, NULL);
-        unsigned arrow = arrow_of(code);
-        arrows |= arrow;
+        size_t bytes = th__utf8_decode(at, end, &code, NULL);
+        unsigned arrow = arrow_of((th_str){at, bytes});
+        at += bytes;
+        signs |= arrow;
         right += arrow == SAYS_RIGHT;
         utf8proc_category_t category = utf8proc_category((int32_t)code);
         /* Letters, marks and digits; joiners (U+200C in Persian) are left out. */
@@ -333,8 +303,8 @@ static unsigned text_says(th_str text, bool *words)
         len--;
     *words = len > 0;
     if (right > 1) /* ">>" */
-        arrows = (arrows & ~(unsigned)SAYS_RIGHT) | SAYS_FAR;
-    return arrows |
+        signs = (signs & ~(unsigned)SAYS_RIGHT) | SAYS_FAR;
+    return signs |
            (len && count <= MOST_WORDS && has_letter(plain, len) ? says_words((th_str){plain, len})
                                                                  : 0);
 }
@@ -1488,14 +1458,6 @@ th_status th_wrapper_learn_next(th_wrapper *wrapper, const th_page *const *pages
 
 /* ---- finding --------------------------------------------------------------------------------- */
 
-static th_status put(th_text *out, th_str text, th_error *err)
-{
-    th__buf buf = {.data = out->ptr, .cap = out->cap};
-    bool ok = th__buf_add_str(&buf, text) && th__buf_add_byte(&buf, '\0');
-    *out = (th_text){buf.data, ok ? buf.len - 1 : 0, buf.cap};
-    return ok ? TH_OK : th__fail_memory(err);
-}
-
 /* Writes the text of the link and the evidence for it. */
 static th_status put_why(th_text *out, const th_page *page, const th__next_link *link,
                          const th__next_target *target, th_error *err)
@@ -1519,7 +1481,7 @@ static th_status put_why(th_text *out, const th_page *page, const th__next_link 
         th__buf_printf(&why, "%s%s", last ? ", " : "", reasons[i].words);
         last = reasons[i].words;
     }
-    th_status status = why.failed ? th__fail_memory(err) : put(out, th__buf_str(&why), err);
+    th_status status = why.failed ? th__fail_memory(err) : th__text_set(out, th__buf_str(&why), err);
     th__buf_release(&why);
     return status;
 }
@@ -1529,9 +1491,9 @@ static th_status find_best(const th_page *page, th__next_page *found, th_next *o
 {
     const th__next_target *best = weigh(found, &out->confidence, &out->sure);
     if (!best)
-        return put(&out->why, TH_STR("no link looks like one to the next page"), err);
+        return th__text_set(&out->why, TH_STR("no link looks like one to the next page"), err);
     const th__next_link *link = th__next_best_link(page, found, (uint32_t)(best - found->targets));
-    th_status status = put(&out->href, link->href, err);
+    th_status status = th__text_set(&out->href, link->href, err);
     if (!status)
         status = put_why(&out->why, page, link, best, err);
     out->node = link->node;
@@ -1550,8 +1512,9 @@ static th_status find_by_rule(const th_page *page, const th_wrapper *wrapper,
     out->by_rule = out->sure = true;
     out->confidence = 1;
     out->node = link->node;
-    status = put(&out->href, link->href, err);
-    return status ? status : put(&out->why, TH_STR("the rule of the wrapper"), err);
+    status = th__text_set(&out->href, link->href, err);
+    return status ? status
+                  : th__text_set(&out->why, TH_STR("the rule of the wrapper"), err);
 }
 
 th_status th_next_find(const th_page *page, const th_wrapper *wrapper, th_next *out, th_error *err)
