@@ -241,115 +241,81 @@ static th_status remove_site(cli_run *run, th_error *err)
 
 /* ---- lists ----------------------------------------------------------------------------------- */
 
-typedef struct list {
-    th_records *records;
-} list;
-
-typedef struct column {
-    const char *name;
-    th_note note;
-} column;
-
-static void put(list *l, th_value *row, size_t at, th_str text)
+/* Adds a row: a th_str for each column, a uint64_t where it is a number. */
+static th_status put_row(th_records *records, th_error *err, ...)
 {
-    if (text.ptr)
-        th_records_set_text(l->records, th_value_slot(row, at), text, (th_span){0, 0});
-}
-
-static void put_number(list *l, th_value *row, size_t at, uint64_t number)
-{
-    th_records_set_number(l->records, th_value_slot(row, at), (double)number, 0);
+    const th_type *type = th_schema_record_type(th_records_schema(records));
+    th_value *row = th_records_add(records);
+    va_list args;
+    va_start(args, err);
+    for (size_t i = 0; i < th_type_count(type); i++) {
+        th_value *slot = th_value_slot(row, i);
+        if (th_type_note(th_type_child(type, i)) == TH_NOTE_NUMBER) {
+            th_records_set_number(records, slot, (double)va_arg(args, uint64_t), 0);
+            continue;
+        }
+        th_str text = va_arg(args, th_str);
+        if (text.ptr)
+            th_records_set_text(records, slot, text, (th_span){0, 0});
+    }
+    va_end(args);
+    return th_records_status(records, err);
 }
 
 static th_status list_site(void *context, const th_project_site *site, th_error *err)
 {
-    list *l = context;
-    th_value *row = th_records_add(l->records);
-    put(l, row, 0, site->name);
-    put_number(l, row, 1, site->pages);
-    put_number(l, row, 2, site->labels);
-    put_number(l, row, 3, site->wrappers);
-    put_number(l, row, 4, site->runs);
-    return th_records_status(l->records, err);
+    return put_row(context, err, site->name, site->pages, site->labels, site->wrappers, site->runs);
 }
 
 static th_status list_page(void *context, const th_project_page *page, th_error *err)
 {
-    list *l = context;
-    th_value *row = th_records_add(l->records);
-    put(l, row, 0, page->site);
-    put(l, row, 1, page->name);
-    put(l, row, 2, page->url);
-    put_number(l, row, 3, page->size);
-    put(l, row, 4, page->added);
-    put(l, row, 5, th_str_from(page->labelled ? "yes" : "no"));
-    return th_records_status(l->records, err);
+    return put_row(context, err, page->site, page->name, page->url, page->size, page->added,
+                   th_str_from(page->labelled ? "yes" : "no"));
 }
 
 static th_status list_wrapper(void *context, const th_project_wrapper *wrapper, th_error *err)
 {
-    list *l = context;
-    th_value *row = th_records_add(l->records);
-    put(l, row, 0, wrapper->site);
-    put(l, row, 1, wrapper->name);
-    put_number(l, row, 2, wrapper->version);
-    put(l, row, 3, wrapper->engine);
-    put(l, row, 4, wrapper->added);
-    return th_records_status(l->records, err);
+    return put_row(context, err, wrapper->site, wrapper->name, (uint64_t)wrapper->version,
+                   wrapper->engine, wrapper->added);
 }
 
 static th_status list_run(void *context, const th_project_run *run, th_error *err)
 {
-    list *l = context;
-    th_value *row = th_records_add(l->records);
-    put_number(l, row, 0, (uint64_t)run->id);
-    put(l, row, 1, run->site);
-    put(l, row, 2, run->command);
-    put(l, row, 3, run->wrapper);
-    put(l, row, 4, run->started);
-    put(l, row, 5, run->finished.ptr ? run->finished : th_str_from("not finished"));
-    put_number(l, row, 6, run->pages);
-    put_number(l, row, 7, run->records);
-    put(l, row, 8, run->verdict);
-    return th_records_status(l->records, err);
+    return put_row(context, err, (uint64_t)run->id, run->site, run->command, run->wrapper,
+                   run->started, run->finished.ptr ? run->finished : th_str_from("not finished"),
+                   run->pages, run->records, run->verdict);
 }
 
 static th_status list_asset(void *context, const th_project_asset *asset, th_error *err)
 {
-    list *l = context;
-    th_value *row = th_records_add(l->records);
-    put(l, row, 0, asset->site);
-    put(l, row, 1, asset->address);
-    put(l, row, 2, asset->type);
-    put_number(l, row, 3, asset->size);
-    put(l, row, 4, asset->added);
-    return th_records_status(l->records, err);
+    return put_row(context, err, asset->site, asset->address, asset->type, asset->size,
+                   asset->added);
 }
 
-static th_status fill_sites(cli_run *run, list *l, th_error *err)
+static th_status fill_sites(cli_run *run, th_records *out, th_error *err)
 {
-    return th_project_sites(run->project.file, list_site, l, err);
+    return th_project_sites(run->project.file, list_site, out, err);
 }
 
-static th_status fill_pages(cli_run *run, list *l, th_error *err)
+static th_status fill_pages(cli_run *run, th_records *out, th_error *err)
 {
     const project_settings *own = run->own;
-    return th_project_pages(run->project.file, listed_site(run), own->all, list_page, l, err);
+    return th_project_pages(run->project.file, listed_site(run), own->all, list_page, out, err);
 }
 
-static th_status fill_assets(cli_run *run, list *l, th_error *err)
+static th_status fill_assets(cli_run *run, th_records *out, th_error *err)
 {
-    return th_project_assets(run->project.file, listed_site(run), list_asset, l, err);
+    return th_project_assets(run->project.file, listed_site(run), list_asset, out, err);
 }
 
-static th_status fill_wrappers(cli_run *run, list *l, th_error *err)
+static th_status fill_wrappers(cli_run *run, th_records *out, th_error *err)
 {
-    return th_project_wrappers(run->project.file, listed_site(run), list_wrapper, l, err);
+    return th_project_wrappers(run->project.file, listed_site(run), list_wrapper, out, err);
 }
 
-static th_status fill_runs(cli_run *run, list *l, th_error *err)
+static th_status fill_runs(cli_run *run, th_records *out, th_error *err)
 {
-    return th_project_runs(run->project.file, listed_site(run), list_run, l, err);
+    return th_project_runs(run->project.file, listed_site(run), list_run, out, err);
 }
 
 enum { MOST_COLUMNS = 9 };
@@ -357,35 +323,15 @@ enum { MOST_COLUMNS = 9 };
 /* What can be listed. */
 static const struct {
     const char *name;
-    column columns[MOST_COLUMNS + 1];
-    th_status (*fill)(cli_run *run, list *l, th_error *err);
+    const char *columns[MOST_COLUMNS + 1]; /* "#" before a number, "@" before an address */
+    th_status (*fill)(cli_run *run, th_records *out, th_error *err);
 } lists[] = {
-    {"sites",
-     {{"site"},
-      {"pages", TH_NOTE_NUMBER},
-      {"labels", TH_NOTE_NUMBER},
-      {"wrappers", TH_NOTE_NUMBER},
-      {"runs", TH_NOTE_NUMBER}},
-     fill_sites},
-    {"pages",
-     {{"site"}, {"page"}, {"url", TH_NOTE_URL}, {"bytes", TH_NOTE_NUMBER}, {"added"}, {"labelled"}},
-     fill_pages},
-    {"assets",
-     {{"site"}, {"address"}, {"type"}, {"bytes", TH_NOTE_NUMBER}, {"added"}},
-     fill_assets},
-    {"wrappers",
-     {{"site"}, {"wrapper"}, {"version", TH_NOTE_NUMBER}, {"engine"}, {"added"}},
-     fill_wrappers},
+    {"sites", {"site", "#pages", "#labels", "#wrappers", "#runs"}, fill_sites},
+    {"pages", {"site", "page", "@url", "#bytes", "added", "labelled"}, fill_pages},
+    {"assets", {"site", "address", "type", "#bytes", "added"}, fill_assets},
+    {"wrappers", {"site", "wrapper", "#version", "engine", "added"}, fill_wrappers},
     {"runs",
-     {{"run", TH_NOTE_NUMBER},
-      {"site"},
-      {"command"},
-      {"wrapper"},
-      {"started"},
-      {"finished"},
-      {"pages", TH_NOTE_NUMBER},
-      {"records", TH_NOTE_NUMBER},
-      {"verdict"}},
+     {"#run", "site", "command", "wrapper", "started", "finished", "#pages", "#records", "verdict"},
      fill_runs},
 };
 enum { LISTS = sizeof lists / sizeof *lists };
@@ -397,9 +343,11 @@ static th_status make_schema(size_t which, th_schema **out, th_error *err)
     th_status status = th_schema_new(out, err);
     if (status)
         return status;
-    for (; lists[which].columns[count].name; count++)
-        members[count] = th_schema_field(*out, th_str_from(lists[which].columns[count].name),
-                                         lists[which].columns[count].note);
+    for (const char *name; (name = lists[which].columns[count]); count++)
+        members[count] = th_schema_field(*out, th_str_from(name + strspn(name, "#@")),
+                                         *name == '#'   ? TH_NOTE_NUMBER
+                                         : *name == '@' ? TH_NOTE_URL
+                                                        : TH_NOTE_TEXT);
     th_type *row = th_schema_tuple(*out, (th_str){0}, members, count);
     return th_schema_finish(*out, th_schema_list(*out, (th_str){0}, row), err);
 }
@@ -437,19 +385,19 @@ static th_status list_things(cli_run *run, th_error *err)
 {
     size_t which = which_list(run);
     th_schema *schema = NULL;
-    list l = {0};
+    th_records *records = NULL;
     th_status status = check_site(run, err);
     if (status || run->failed)
         return status;
     status = make_schema(which, &schema, err);
     th_records_source source = {.page = th_str_from(run->operands[1])};
     if (!status)
-        status = th_records_new(schema, &source, &l.records, err);
+        status = th_records_new(schema, &source, &records, err);
     if (!status)
-        status = lists[which].fill(run, &l, err);
+        status = lists[which].fill(run, records, err);
     if (!status)
-        status = cli_write_records(run, l.records, err);
-    th_records_free(l.records);
+        status = cli_write_records(run, records, err);
+    th_records_free(records);
     th_schema_free(schema);
     return status;
 }
