@@ -235,32 +235,41 @@ void th_value_set_span(th_value *value, th_span span)
 /* ---- copying --------------------------------------------------------------------------------- */
 
 /* As deep as schemas are. */
-void th__value_copy(th_records *to, th_value *slot, const th_value *from, bool places)
+void th__value_copy(const th__copying *copying, th_value *slot, const th_value *from)
 {
+    th_records *to = copying->to;
+    uint32_t at = 0;
     switch (th_value_get_kind(from)) {
     case TH_VALUE_NULL:
         return;
     case TH_VALUE_TEXT:
-        th_records_set_text(to, slot, th__value_text(from), places ? from->span : (th_span){0, 0});
+        th_records_set_text(to, slot, th__value_text(from), (th_span){0, 0});
         if (slot && slot->kind == TH_VALUE_TEXT)
             slot->number = from->number;
-        return;
+        if (slot && copying->places) {
+            slot->by_looks = from->by_looks;
+            slot->agreement = from->agreement;
+        }
+        break;
     case TH_VALUE_CHOICE:
-        th__value_copy(to, th_records_choose(to, slot, from->which), th__value_item(from, 0),
-                       places);
-        return;
+        th__value_copy(copying, th_records_choose(to, slot, from->which), th__value_item(from, 0));
+        break;
     case TH_VALUE_LIST:
         slot = th_records_set_list(to, slot);
         for (uint32_t i = 0; slot && i < from->count; i++)
-            th__value_copy(to, th_records_append(to, slot), th__value_item(from, i), places);
-        return;
-    case TH_VALUE_TUPLE:
+            th__value_copy(copying, th_records_append(to, slot), th__value_item(from, i));
         break;
+    case TH_VALUE_TUPLE:
+        if (slot && slot->kind != TH_VALUE_TUPLE)
+            slot = th_records_set_tuple(to, slot);
+        for (uint32_t i = 0; slot && i < from->count; i++) {
+            th__value_copy(copying, th_value_slot(slot, at++), th__value_item(from, i));
+            if (copying->beside)
+                at += copying->beside(copying->context, from, i, &slot->members[at]);
+        }
     }
-    if (slot && slot->kind != TH_VALUE_TUPLE)
-        slot = th_records_set_tuple(to, slot);
-    for (uint32_t i = 0; slot && i < from->count; i++)
-        th__value_copy(to, th_value_slot(slot, i), th__value_item(from, i), places);
+    if (slot && copying->places)
+        slot->span = from->span;
 }
 
 /* ---- walking --------------------------------------------------------------------------------- */

@@ -60,9 +60,17 @@ bool th__values_sort(th_value **values, size_t count);
 /* See th_records_typed; without `all` only the columns of fields that always get them. *out is NULL
  * if there are none to add. */
 th_status th__records_typed(const th_records *records, bool all, th_records **out, th_error *err);
-/* Copies a value into a slot of the same type in another schema; without `places` its texts lose
- * theirs. */
-void th__value_copy(th_records *to, th_value *slot, const th_value *from, bool places);
+/* How values are copied. */
+typedef struct th__copying {
+    th_records *to;
+    bool places; /* with the places of texts, and how they were found */
+    /* Called behind each member of a tuple, or NULL: fills further slots, and gives how many. */
+    uint32_t (*beside)(void *context, const th_value *tuple, uint32_t member, th_value *slots);
+    void *context;
+} th__copying;
+/* Copies a value into a slot of the same type, but for what is put beside members, in another
+ * schema. */
+void th__value_copy(const th__copying *copying, th_value *slot, const th_value *from);
 /* Moves the spans of records of a data page to the page that it was made from. */
 void th__records_move(th_records *records, const th_page *data);
 /* The key under which a member of a tuple is written: see schema.h. */

@@ -174,13 +174,17 @@ static void set_extra(struct typer *t, th_value *slot, th_str text, bool number)
 }
 
 /* Fills the slots behind that of a text. */
-static void add_meaning(struct typer *t, const th_value *from, th_value *slots)
+static uint32_t add_meaning(void *context, const th_value *tuple, uint32_t member, th_value *slots)
 {
-    th__value_style *style = style_of(t, from->type);
+    struct typer *t = context;
+    const th_value *from = &tuple->members[member];
+    uint32_t count = extra_count(tuple->type->children[member], t->all);
+    bool text = count && from->kind == TH_VALUE_TEXT;
+    th__value_style *style = text ? style_of(t, from->type) : NULL;
     th_str currency = {0};
     th__buf_clear(&t->text);
     if (!style)
-        return;
+        return count;
     if (from->type->note == TH_NOTE_DATE) {
         if (th__date_read(style, th__value_text(from), &t->text) == TH__DATE_READ)
             set_extra(t, &slots[0], th__buf_str(&t->text), false);
@@ -190,52 +194,7 @@ static void add_meaning(struct typer *t, const th_value *from, th_value *slots)
             set_extra(t, &slots[1], currency, false);
     }
     t->failed |= t->text.failed;
-}
-
-static void copy_value(struct typer *t, const th_value *from, th_value *to);
-
-static void copy_tuple(struct typer *t, const th_value *from, th_value *to)
-{
-    uint32_t at = 0;
-    for (uint32_t i = 0; i < from->count && to->kind == TH_VALUE_TUPLE; i++) {
-        const th_value *member = &from->members[i];
-        copy_value(t, member, &to->members[at++]);
-        uint32_t more = extra_count(from->type->children[i], t->all);
-        if (more && member->kind == TH_VALUE_TEXT)
-            add_meaning(t, member, &to->members[at]);
-        at += more;
-    }
-}
-
-/* Values are as deep as schemas are. */
-static void copy_value(struct typer *t, const th_value *from, th_value *to)
-{
-    if (!to || from->kind == TH_VALUE_NULL)
-        return;
-    switch ((th_value_kind)from->kind) {
-    case TH_VALUE_NULL:
-        break;
-    case TH_VALUE_TEXT:
-        th_records_set_text(t->to, to, th__value_text(from), from->span);
-        to->number = from->number;
-        to->by_looks = from->by_looks;
-        to->agreement = from->agreement;
-        break;
-    case TH_VALUE_TUPLE:
-        if (to->kind == TH_VALUE_NULL)
-            th_records_set_tuple(t->to, to);
-        copy_tuple(t, from, to);
-        break;
-    case TH_VALUE_LIST:
-        th_records_set_list(t->to, to);
-        for (uint32_t i = 0; i < from->count; i++)
-            copy_value(t, from->list[i], th_records_append(t->to, to));
-        break;
-    case TH_VALUE_CHOICE:
-        copy_value(t, &from->members[0], th_records_choose(t->to, to, from->which));
-        break;
-    }
-    to->span = from->span;
+    return count;
 }
 
 static th_status make_typed_records(const th_records *records, const th_schema *schema, bool all,
@@ -250,8 +209,9 @@ static th_status make_typed_records(const th_records *records, const th_schema *
         status = th_records_new(schema ? schema : own, &source, &t.to, err);
     for (size_t i = 0; !status && i < records->values.len; i++)
         learn_styles(&t, records->values.data[i]);
+    th__copying copying = {t.to, true, add_meaning, &t};
     for (size_t i = 0; !status && i < records->values.len; i++)
-        copy_value(&t, records->values.data[i], th_records_add(t.to));
+        th__value_copy(&copying, th_records_add(t.to), records->values.data[i]);
     if (!status)
         status = t.failed ? th__fail_memory(err) : th_records_status(t.to, err);
     if (!status)

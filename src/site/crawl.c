@@ -1045,10 +1045,11 @@ static th_status make_schema(th_crawl *crawl, th_error *err)
 static void copy_members(th_records *to, th_value *record, size_t at, const th_value *from,
                          bool places)
 {
+    th__copying copying = {.to = to, .places = places};
     bool tuple = th_value_get_kind(from) == TH_VALUE_TUPLE;
     for (size_t i = 0; i < (tuple ? th_value_count(from) : from != NULL); i++)
-        th__value_copy(to, th_value_slot(record, at + i), tuple ? th_value_item(from, i) : from,
-                       places);
+        th__value_copy(&copying, th_value_slot(record, at + i),
+                       tuple ? th_value_item(from, i) : from);
 }
 
 /* The records of a row: with its detail page, or of the list alone if that could not be read. */

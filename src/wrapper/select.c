@@ -326,7 +326,8 @@ static bool put_record(struct selector *s, const th__select *select, const th_va
         const th__select_field *field = &select->fields[f];
         th_value *slot = th_value_slot(record, f);
         if (field->nested) {
-            th__value_copy(s->out, slot, th__value_item(from, field->members[0]), true);
+            th__value_copy(&(th__copying){.to = s->out, .places = true}, slot,
+                           th__value_item(from, field->members[0]));
             continue;
         }
         if (!(field->join || field->part_count ? put_joined : put_members)(s, field, from, slot))
