@@ -1,4 +1,4 @@
-/* growing_text.c: text that is built up before it is written; colours and errors. */
+/* growing_text.c: text that is built up before it is written; colours, errors and files. */
 #include "growing_text.h"
 
 #include <stdlib.h>
@@ -243,4 +243,20 @@ th_status cli_fail(th_error *err, th_status status, const char *format, ...)
 th_status cli_no_memory(th_error *err)
 {
     return cli_fail(err, TH_ERR_MEMORY, "out of memory");
+}
+
+/* ---- files ---- */
+
+th_status cli_write_file(const char *path, th_str text, th_error *err)
+{
+    th_file *file;
+    th_status status = th_file_new(path, &file, err);
+    if (status)
+        return status;
+    th_sink sink = th_file_sink(file);
+    status = sink.write(sink.context, text.ptr, text.len, err);
+    if (!status)
+        status = th_file_finish(file, err);
+    th_file_free(file);
+    return status;
 }

@@ -1,5 +1,5 @@
 /*
- * growing_text.h: text that is built up before it is written; its colours; errors.
+ * growing_text.h: text that is built up before it is written; its colours; errors; files.
  *
  * A cli_text is a growing buffer. With a sink it is flushed whenever it is large enough, so
  * that a page of any size needs no buffer of its size; without one it keeps all. An error (memory,
@@ -65,5 +65,8 @@ void cli_put_paint(cli_text *text, bool on, cli_paint paint);
 /* Fills in an error and gives its status. */
 th_status cli_fail(th_error *err, th_status status, const char *format, ...) TH_PRINTF(3, 4);
 th_status cli_no_memory(th_error *err);
+
+/* Writes a file, whole or not at all. */
+th_status cli_write_file(const char *path, th_str text, th_error *err);
 
 #endif

@@ -414,17 +414,9 @@ static th_status check_target(const work *w, const char *path, th_error *err)
 static th_status save_wrapper(const th_wrapper *wrapper, const char *path, th_error *err)
 {
     th_text text = {0};
-    th_file *file = NULL;
     th_status status = th_wrapper_write(wrapper, &text, err);
     if (!status)
-        status = th_file_new(path, &file, err);
-    if (!status) {
-        th_sink sink = th_file_sink(file);
-        status = sink.write(sink.context, text.ptr, text.len, err);
-    }
-    if (!status)
-        status = th_file_finish(file, err);
-    th_file_free(file);
+        status = cli_write_file(path, (th_str){text.ptr, text.len}, err);
     th_text_release(&text);
     return status;
 }

@@ -5,20 +5,6 @@
 #include <string.h>
 #include <time.h>
 
-static th_status write_file(const char *path, th_str text, th_error *err)
-{
-    th_file *file;
-    th_status status = th_file_new(path, &file, err);
-    if (status)
-        return status;
-    th_sink sink = th_file_sink(file);
-    status = sink.write(sink.context, text.ptr, text.len, err);
-    if (!status)
-        status = th_file_finish(file, err);
-    th_file_free(file);
-    return status;
-}
-
 th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char *path,
                             th_error *err)
 {
@@ -26,7 +12,7 @@ th_status cli_write_wrapper(cli_run *run, const th_wrapper *wrapper, const char 
     th_status status = th_wrapper_write(wrapper, &text, err);
     th_str bytes = {text.ptr, text.len};
     if (!status)
-        status = path ? write_file(path, bytes, err) : cli_write_text(run, bytes, err);
+        status = path ? cli_write_file(path, bytes, err) : cli_write_text(run, bytes, err);
     th_text_release(&text);
     return status;
 }

@@ -46,6 +46,17 @@ static inline th_str th__str_slice(th_str text, size_t start, size_t end)
     return (th_str){text.ptr ? text.ptr + start : NULL, end - start};
 }
 
+/* Cuts off a text what is before the first such byte, and that byte; all of it where there is none:
+ * then as much was taken as there was. */
+static inline th_str th__str_take(th_str *text, char byte)
+{
+    const char *end = text->len ? memchr(text->ptr, byte, text->len) : NULL;
+    size_t len = end ? (size_t)(end - text->ptr) : text->len;
+    th_str taken = {text->ptr, len};
+    *text = th__str_slice(*text, len + (end != NULL), text->len);
+    return taken;
+}
+
 bool th__str_starts(th_str text, th_str prefix);
 /* Equal but for the case of ASCII letters. */
 bool th__bytes_eq_nocase(const char *a, const char *b, size_t len);

@@ -37,16 +37,13 @@ static bool read_number(th_str *text, uint32_t *out)
 /* Reads one; its field is borrowed from the text. */
 static th_status label_pick_read(th_str text, th__label_pick *out, th_error *err)
 {
-    size_t equals = th__str_find(text, TH_STR("="));
-    th_str rest = text;
-    *out = (th__label_pick){0};
-    if (equals != SIZE_MAX) {
-        out->field = th__str_trim((th_str){text.ptr, equals});
-        rest = (th_str){text.ptr + equals + 1, text.len - equals - 1};
-    }
-    bool ok = (equals == SIZE_MAX || out->field.len) && read_number(&rest, &out->number);
+    th_str rest = text, before = th__str_take(&rest, '=');
+    bool named = before.len < text.len;
+    *out = (th__label_pick){.field = named ? th__str_trim(before) : (th_str){0}};
+    rest = named ? rest : text;
+    bool ok = (!named || out->field.len) && read_number(&rest, &out->number);
     if (ok && rest.len && rest.ptr[0] == '-') {
-        rest = (th_str){rest.ptr + 1, rest.len - 1};
+        rest = th__str_slice(rest, 1, rest.len);
         out->span.start = out->number;
         out->number = 0;
         ok = read_number(&rest, &out->span.end) && out->span.end > out->span.start;
@@ -474,16 +471,14 @@ th_status th_labels_read(th_str text, const char *name, th_labels **out, th_erro
         return status;
     r.labels->name = th__arena_copy(&r.labels->arena, th_str_from(name ? name : "labels"));
     bool ok = r.labels->name.ptr || no_memory(&r);
-    size_t at = th__str_starts(text, TH_STR("\xEF\xBB\xBF")) ? 3 : 0;
-    while (ok && at < text.len) {
-        const char *newline = memchr(text.ptr + at, '\n', text.len - at);
-        size_t end = newline ? (size_t)(newline - text.ptr) : text.len;
-        th_str line = {text.ptr + at, end - at};
+    th_str rest =
+        th__str_slice(text, th__str_starts(text, TH_STR("\xEF\xBB\xBF")) ? 3 : 0, text.len);
+    while (ok && rest.len) {
+        th_str line = th__str_take(&rest, '\n');
         r.line++;
-        r.offset = at;
+        r.offset = (size_t)(line.ptr - text.ptr);
         if (th__str_trim(line).len)
             ok = read_line(&r, line);
-        at = end + 1;
     }
     th__buf_release(&r.path);
     if (!ok) {
@@ -532,22 +527,21 @@ typedef struct example {
 static th_status parse_example(th_str text, example *out, th_error *err)
 {
     static const char form[] = "write FIELD=VALUE, FIELD[]=VALUE or LIST.FIELD=VALUE";
-    size_t equals = th__str_find(text, TH_STR("="));
+    th_str value = text, field = th__str_take(&value, '=');
     if (text.len && th__utf8_valid(text.ptr, text.len) < text.len)
         return th__fail(err, TH_ERR_ARGUMENT, "an example is not UTF-8: %s", form);
-    if (equals == SIZE_MAX)
+    if (field.len == text.len)
         return th__fail(err, TH_ERR_ARGUMENT, "example \"%.*s\" has no \"=\": %s", TH_STR_ARG(text),
                         form);
-    *out = (example){.field = th__str_trim((th_str){text.ptr, equals}),
-                     .value = {text.ptr + equals + 1, text.len - equals - 1}};
-    if (out->field.len >= 2 && !memcmp(out->field.ptr + out->field.len - 2, "[]", 2)) {
+    *out = (example){.field = th__str_trim(field), .value = value};
+    if (th__str_ends_nocase(out->field, TH_STR("[]"))) {
         out->repeated = true;
         out->field.len -= 2;
     }
-    size_t dot = th__str_find(out->field, TH_STR("."));
-    if (dot != SIZE_MAX) {
-        out->list = (th_str){out->field.ptr, dot};
-        out->field = (th_str){out->field.ptr + dot + 1, out->field.len - dot - 1};
+    th_str name = out->field, list = th__str_take(&name, '.');
+    if (list.len < out->field.len) {
+        out->list = list;
+        out->field = name;
     }
     if (!out->field.len || (out->list.ptr && !out->list.len) ||
         th__str_find(out->field, TH_STR(".")) != SIZE_MAX)
@@ -555,7 +549,7 @@ static th_status parse_example(th_str text, example *out, th_error *err)
                         TH_STR_ARG(text), form);
     if (out->field.len > TH_SCHEMA_MAX_NAME || out->list.len > TH_SCHEMA_MAX_NAME)
         return th__fail(err, TH_ERR_LIMIT, "the name of a field can have at most 1024 bytes");
-    if (memchr(text.ptr, '\0', equals))
+    if (memchr(text.ptr, '\0', field.len))
         return th__fail(err, TH_ERR_ARGUMENT, "the name of a field contains a NUL byte");
     return TH_OK;
 }

@@ -11,8 +11,8 @@
 
 #include <thresh.h>
 
+#include "base/outfile.h"
 #include "data/layout.h"
-#include "data/outfile.h"
 #include "data/record.h"
 
 /* One form of output. Functions that a form does not need are NULL. */

@@ -18,6 +18,7 @@
 #include "base/error.h"
 #include "base/intern.h"
 #include "base/mem.h"
+#include "base/outfile.h"
 #include "base/vec.h"
 #include "feed/archive.h"
 #include "feed/feed.h"
@@ -405,18 +406,9 @@ static bool next_rule(th_str *text, th_str *name, th_str *value)
         while (len < text->len && text->ptr[len] != '\n' && text->ptr[len] != '\r')
             len++;
         th_str line = {text->ptr, len};
-        text->ptr += len < text->len ? len + 1 : len;
-        text->len -= len < text->len ? len + 1 : len;
-        const char *hash = line.len ? memchr(line.ptr, '#', line.len) : NULL;
-        if (hash)
-            line.len = (size_t)(hash - line.ptr);
-        const char *colon = line.len ? memchr(line.ptr, ':', line.len) : NULL;
-        if (!colon)
-            continue;
-        size_t at = (size_t)(colon - line.ptr);
-        *name = th__str_trim((th_str){line.ptr, at});
-        *value = th__str_trim((th_str){line.ptr + at + 1, line.len - at - 1});
-        return true;
+        *text = th__str_slice(*text, len + (len < text->len), text->len);
+        if (th__http_field(th__str_take(&line, '#'), name, value))
+            return true;
     }
     return false;
 }
@@ -530,16 +522,14 @@ th_status th__robots_allow(const th__robots *robots, th_str path, bool *yes, th_
     th_str rules = th__buf_str(&robots->rules);
     size_t best = 0;
     while (rules.len) {
-        size_t len = (size_t)((const char *)memchr(rules.ptr, '\n', rules.len) - rules.ptr);
-        bool allow = rules.ptr[0] == '+';
-        th_str pattern = {rules.ptr + 1, len - 1};
+        th_str pattern = th__str_take(&rules, '\n');
+        bool allow = pattern.ptr[0] == '+';
+        pattern = th__str_slice(pattern, 1, pattern.len);
         if ((pattern.len > best || (pattern.len == best && allow)) &&
             rule_matches(pattern, th__buf_str(&spelled))) {
             best = pattern.len;
             *yes = allow;
         }
-        rules.ptr += len + 1;
-        rules.len -= len + 1;
     }
     th__buf_release(&spelled);
     return TH_OK;
@@ -1169,10 +1159,7 @@ static uint64_t now_us(void)
 static bool directive(th_str list, th_str name, uint64_t *number)
 {
     while (list.len) {
-        const char *comma = memchr(list.ptr, ',', list.len);
-        size_t len = comma ? (size_t)(comma - list.ptr) : list.len;
-        th_str part = th__str_trim((th_str){list.ptr, len});
-        list = (th_str){list.ptr + len + (comma != NULL), list.len - len - (comma != NULL)};
+        th_str part = th__str_trim(th__str_take(&list, ','));
         if (th__str_eq_nocase(part, name))
             return !number;
         if (number && part.len > name.len && part.ptr[name.len] == '=' &&
@@ -1251,17 +1238,11 @@ th_status th__fetch_cache_open(th__fetch_cache *cache, const char *folder, uint6
 /* "name value" on a line of its own: the value, or absent. */
 static th_str read_line(th_str *text, const char *name)
 {
-    const char *end = text->len ? memchr(text->ptr, '\n', text->len) : NULL;
-    size_t len = strlen(name);
-    if (!end || text->len < len || memcmp(text->ptr, name, len))
+    th_str rest = *text, line = th__str_take(&rest, '\n');
+    if (line.len == text->len || !th__str_starts(line, th_str_from(name)))
         return (th_str){0};
-    th_str value = {text->ptr + len, (size_t)(end - text->ptr)};
-    if (value.len < len)
-        return (th_str){0};
-    value.len -= len;
-    size_t taken = (size_t)(end - text->ptr) + 1;
-    *text = (th_str){text->ptr + taken, text->len - taken};
-    return value;
+    *text = rest;
+    return th__str_slice(line, strlen(name), line.len);
 }
 
 static bool read_count(th_str *text, const char *name, uint64_t *out)
@@ -1387,7 +1368,6 @@ th_status th__fetch_cache_store(const th__fetch_cache *cache, th__cached *answer
     answer->fresh = answer->stored + (lifetime(header, &seconds) ? seconds * SECOND : before);
     th__buf path = {0}, text = {0};
     size_t folder_len = 0;
-    th_file *file = NULL;
     write_file(answer, &text);
     bool memory = add_path(cache, answer->url, answer->variant, &path, &folder_len) && !text.failed;
     th_status status = memory ? TH_OK : th__fail_memory(err);
@@ -1399,14 +1379,7 @@ th_status th__fetch_cache_store(const th__fetch_cache *cache, th__cached *answer
         path.data[folder_len] = '/';
     }
     if (status == TH_OK)
-        status = th_file_new(path.data, &file, err);
-    if (status == TH_OK) {
-        th_sink sink = th_file_sink(file);
-        status = sink.write(sink.context, text.data, text.len, err);
-    }
-    if (status == TH_OK)
-        status = th_file_finish(file, err);
-    th_file_free(file);
+        status = th__file_write(path.data, th__buf_str(&text), err);
     th__buf_release(&path);
     th__buf_release(&text);
     return status;

@@ -171,13 +171,10 @@ bool th__http_line(th_str *text, th_str *line)
 
 bool th__http_field(th_str line, th_str *name, th_str *value)
 {
-    const char *colon = line.len ? memchr(line.ptr, ':', line.len) : NULL;
-    if (!colon)
-        return false;
-    size_t len = (size_t)(colon - line.ptr);
-    *name = th__str_trim((th_str){line.ptr, len});
-    *value = th__str_trim((th_str){line.ptr + len + 1, line.len - len - 1});
-    return true;
+    th_str rest = line, before = th__str_take(&rest, ':');
+    *name = th__str_trim(before);
+    *value = th__str_trim(rest);
+    return before.len < line.len;
 }
 
 bool th__http_number(th_str text, uint64_t *out)
@@ -196,10 +193,7 @@ bool th__type_is_html(th_str type)
 {
     static const th_str html[] = {
         {"text/html", 9}, {"application/xhtml+xml", 21}, {"application/vnd.wap.xhtml+xml", 29}};
-    const char *end = type.len ? memchr(type.ptr, ';', type.len) : NULL;
-    if (end)
-        type.len = (size_t)(end - type.ptr);
-    type = th__str_trim(type);
+    type = th__str_trim(th__str_take(&type, ';'));
     for (size_t i = 0; i < sizeof html / sizeof *html; i++)
         if (th__str_eq_nocase(type, html[i]))
             return true;
@@ -208,12 +202,8 @@ bool th__type_is_html(th_str type)
 
 th_str th__type_charset(th_str type)
 {
-    while (type.len) {
-        const char *semicolon = memchr(type.ptr, ';', type.len);
-        if (!semicolon)
-            break;
-        size_t skip = (size_t)(semicolon - type.ptr) + 1;
-        type = th__str_trim((th_str){type.ptr + skip, type.len - skip});
+    while (th__str_take(&type, ';'), type.len) {
+        type = th__str_trim(type);
         if (!th__str_starts_nocase(type, TH_STR("charset")))
             continue;
         th_str value = th__str_trim((th_str){type.ptr + 7, type.len - 7});

@@ -211,8 +211,7 @@ static bool same_host(th_str a, th_str b)
 /* A URL without its fragment. */
 static th_str without_fragment(th_str url)
 {
-    const char *hash = memchr(url.ptr, '#', url.len);
-    return hash ? (th_str){url.ptr, (size_t)(hash - url.ptr)} : url;
+    return th__str_take(&url, '#');
 }
 
 /* Adds a page unless its address is known; *out is NONE where there is none: the address is known

@@ -113,8 +113,8 @@ static th_status learn_list(follow *f, const th_page *page, th_error *err)
 /* The hash of a URL without its fragment. */
 static uint64_t hash_url(th_str url)
 {
-    const char *hash = memchr(url.ptr, '#', url.len);
-    return th__hash(url.ptr, hash ? (size_t)(hash - url.ptr) : url.len);
+    th_str plain = th__str_take(&url, '#');
+    return th__hash(plain.ptr, plain.len);
 }
 
 static bool keep_url(follow *f, th_str url)
@@ -183,9 +183,7 @@ static th_status fetch_next(follow *f, th_input **out, th_error *err)
     th__fetch *fetch;
     bool good = false, sure = f->next.sure;
     th_error problem = {0};
-    char *hash = strchr(f->next.url.ptr, '#');
-    if (hash)
-        *hash = '\0';
+    f->next.url.ptr[strcspn(f->next.url.ptr, "#")] = '\0';
     th__fetcher *fetcher;
     th_status status = th__feed_fetcher(f->inner, &fetcher, &problem);
     if (!status)

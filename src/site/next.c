@@ -226,11 +226,9 @@ static unsigned says_words(th_str words)
 {
     for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
         int best = 0;
-        for (const char *at = tables[t].phrases; best < 2 && *at;) {
-            size_t len = (size_t)(strchrnul(at, ',') - at);
-            int found = compare(words, (th_str){at, len});
+        for (th_str rest = th_str_from(tables[t].phrases); best < 2 && rest.len;) {
+            int found = compare(words, th__str_take(&rest, ','));
             best = found > best ? found : best;
-            at += len + (at[len] == ',');
         }
         if (best && (best == 2 ? tables[t].whole : tables[t].part))
             return best == 2 ? tables[t].whole : tables[t].part;
@@ -437,15 +435,9 @@ static place place_of(th_str url)
     p.known = th__url_place(url, &p.host, &p.path);
     if (!p.known)
         return p;
-    const char *end = url.ptr + url.len, *at = p.path.ptr;
-    while (at < end && *at != '?' && *at != '#')
-        at++;
-    if (at < end && *at == '?') {
-        p.query.ptr = ++at;
-        while (at < end && *at != '#')
-            at++;
-        p.query.len = (size_t)(at - p.query.ptr);
-    }
+    th_str rest = th__str_slice(url, (size_t)(p.path.ptr - url.ptr), url.len);
+    p.query = th__str_take(&rest, '#');
+    th__str_take(&p.query, '?');
     return p;
 }
 
@@ -1019,10 +1011,7 @@ static bool read_href(look *l, th__next_link *link)
     th__buf_clear(&l->text);
     l->failed |=
         !th__url_resolve(l->page->base.ptr ? l->page->base : l->page->url, link->href, &l->text);
-    th_str url = th__buf_str(&l->text);
-    const char *hash = memchr(url.ptr, '#', url.len);
-    if (hash)
-        url.len = (size_t)(hash - url.ptr);
+    th_str all = th__buf_str(&l->text), url = th__str_take(&all, '#');
     place there = place_of(url);
     /* "javascript:", "mailto:"; relative links are all there is where no URL is known. */
     const char *colon = memchr(url.ptr, ':', url.len), *slash = memchr(url.ptr, '/', url.len);

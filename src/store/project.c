@@ -20,8 +20,8 @@
 
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/outfile.h"
 #include "base/str.h"
-#include "data/outfile.h"
 
 enum {
     LEVEL = 6,
@@ -1169,10 +1169,10 @@ static th_status add_asset(th_project *project, th_str site, th_str address, th_
 /* Without the fragment, which is not asked for. */
 static th_str address_of(th_str address)
 {
-    const char *hash = address.len ? memchr(address.ptr, '#', address.len) : NULL;
+    th_str rest = address;
     bool url = th__str_starts_nocase(address, TH_STR("http:")) ||
                th__str_starts_nocase(address, TH_STR("https:"));
-    return hash && url ? (th_str){address.ptr, (size_t)(hash - address.ptr)} : address;
+    return url ? th__str_take(&rest, '#') : address;
 }
 
 th_status th_project_add_asset(th_project *project, th_str site, th_str address, th_str bytes,

@@ -21,7 +21,7 @@
 #include "base/error.h"
 #include "base/json_out.h"
 #include "base/mem.h"
-#include "data/outfile.h"
+#include "base/outfile.h"
 #include "store/project.h"
 #include "wrapper/rule_table.h"
 
@@ -391,15 +391,12 @@ typedef struct importer {
 
 static bool is_below(th_str name)
 {
-    th_str rest = name;
-    if (!name.len || name.ptr[0] == '/' || memchr(name.ptr, '\0', name.len))
+    if (!name.len || memchr(name.ptr, '\0', name.len))
         return false;
-    while (rest.len) {
-        const char *slash = memchr(rest.ptr, '/', rest.len);
-        size_t len = slash ? (size_t)(slash - rest.ptr) : rest.len;
-        if (!len || (len == 2 && !memcmp(rest.ptr, "..", 2)))
+    while (name.len) {
+        th_str part = th__str_take(&name, '/');
+        if (!part.len || th__str_eq(part, TH_STR("..")))
             return false;
-        rest = slash ? (th_str){slash + 1, rest.len - len - 1} : (th_str){0};
     }
     return true;
 }
@@ -528,12 +525,8 @@ static th_status read_lines(importer *in, th_str file, read_object each, void *c
     th__buf name = in->path; /* messages need it while other files are read */
     in->path = (th__buf){0};
     size_t line = 0;
-    for (size_t at = 0; !status && at < text.len;) {
-        const char *end = memchr(text.data + at, '\n', text.len - at);
-        size_t len = end ? (size_t)(end - text.data) - at : text.len - at;
-        status = read_line(in, name.data, ++line, (th_str){text.data + at, len}, each, context);
-        at += len + 1;
-    }
+    for (th_str rest = th__buf_str(&text); !status && rest.len;)
+        status = read_line(in, name.data, ++line, th__str_take(&rest, '\n'), each, context);
     th__buf_release(&text);
     th__buf_release(&name);
     return status;

@@ -1,5 +1,5 @@
 /* outfile.c: output that is there whole or not at all. */
-#include "data/outfile.h"
+#include "base/outfile.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -306,4 +306,16 @@ void th_file_free(th_file *file)
         return;
     th__replacement_release(&file->file);
     th__mem_free(file);
+}
+
+th_status th__file_write(const char *path, th_str bytes, th_error *err)
+{
+    th_file *file;
+    th_status status = th_file_new(path, &file, err);
+    if (!status)
+        status = file_write(file, bytes.ptr, bytes.len, err);
+    if (!status)
+        status = th_file_finish(file, err);
+    th_file_free(file);
+    return status;
 }

@@ -31,6 +31,9 @@ th_status th__replacement_commit(th__replacement *file, th_error *err);
 /* Removes what was not committed. Also after a failed open; safe on a zeroed struct. */
 void th__replacement_release(th__replacement *file);
 
+/* Writes a file, whole or not at all. */
+th_status th__file_write(const char *path, th_str bytes, th_error *err);
+
 /* "no space left on device" for ENOSPC. */
 const char *th__errno_text(int number, char *space, size_t size);
 
