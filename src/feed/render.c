@@ -895,40 +895,29 @@ static void change_tab(th__drawing *drawing)
     create_target(drawing);
 }
 
-/* A cookie of the session as libcurl lists it: domain, subdomains, path, secure, expiry, name,
- * value, with tabs between them. */
+/* Gives the browser a cookie of the session, as libcurl lists it. */
 static void give_cookie(th__drawing *drawing, const char *line)
 {
-    th_str parts[7] = {{0}};
+    th_str parts[TH__COOKIE_FIELDS];
     bool http_only = !strncmp(line, "#HttpOnly_", 10);
-    line += http_only ? 10 : 0;
-    size_t count = 0;
-    for (; count < 7; count++) {
-        size_t len = count < 6 ? strcspn(line, "\t") : strlen(line);
-        parts[count] = (th_str){line, len};
-        line += len;
-        if (*line == '\t')
-            line++;
-        else
-            break;
-    }
-    if (count < 6 - !parts[6].ptr)
+    if (!th__cookie_split(th_str_from(line + (http_only ? 10 : 0)), parts))
         return;
+    th_str domain = parts[TH__COOKIE_DOMAIN], path = parts[TH__COOKIE_PATH];
+    th_str name = parts[TH__COOKIE_NAME], value = parts[TH__COOKIE_VALUE];
     /* What came over https does not go over http, whether it says "secure" or not. */
-    bool secure = th__str_eq(parts[3], TH_STR("TRUE")) || !strncmp(drawing->page.url, "https:", 6);
+    bool secure = th__str_eq(parts[TH__COOKIE_SECURE], TH_STR("TRUE")) ||
+                  !strncmp(drawing->page.url, "https:", 6);
     th__buf url = {0};
-    th_str host = parts[0];
-    if (host.len && host.ptr[0] == '.')
-        host = (th_str){host.ptr + 1, host.len - 1};
+    th_str host = th__str_slice(domain, domain.ptr[0] == '.', domain.len);
     th__buf_printf(&url, "http%s://%.*s%.*s", secure ? "s" : "", TH_STR_ARG(host),
-                   TH_STR_ARG(parts[2]));
+                   TH_STR_ARG(path));
     json_t *cookie = url.failed
                          ? NULL
-                         : json_pack("{s:s%,s:s%,s:s,s:b,s:b}", "name", parts[5].ptr, parts[5].len,
-                                     "value", parts[6].ptr ? parts[6].ptr : "", parts[6].len, "url",
-                                     url.data, "secure", secure, "httpOnly", http_only);
-    if (cookie && th__str_eq(parts[1], TH_STR("TRUE")))
-        json_object_set_new(cookie, "domain", json_stringn(parts[0].ptr, parts[0].len));
+                         : json_pack("{s:s%,s:s%,s:s,s:b,s:b}", "name", name.ptr, name.len, "value",
+                                     value.ptr, value.len, "url", url.data, "secure", secure,
+                                     "httpOnly", http_only);
+    if (cookie && th__str_eq(parts[TH__COOKIE_SUBDOMAINS], TH_STR("TRUE")))
+        json_object_set_new(cookie, "domain", json_stringn(domain.ptr, domain.len));
     if (cookie)
         command(drawing, REPLY_NONE, "Storage.setCookies",
                 json_pack("{s:[o],s:s}", "cookies", cookie, "browserContextId", drawing->context));

@@ -28,6 +28,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/mem.h"
+#include "base/outfile.h"
 #include "feed/archive.h"
 #include "feed/feed.h"
 #include "feed/http_message.h"
@@ -234,13 +235,12 @@ static th_status expand(th__session *session, th_str text, bool escaped, const c
 
 static th_status read_header_option(th__session *session, const char *text, th_error *err)
 {
-    const char *colon = strchr(text, ':');
-    th_str name = th__str_trim((th_str){text, colon ? (size_t)(colon - text) : strlen(text)});
-    th_str value = colon ? th__str_trim(th_str_from(colon + 1)) : TH_STR("");
+    th_str name, value;
     char where[100];
+    bool header = th__http_field(th_str_from(text), &name, &value);
     snprintf(where, sizeof where, "--header '%.*s: ...'", name.len < 60 ? (int)name.len : 60,
              name.ptr);
-    if (!colon)
+    if (!header)
         return th__fail(err, TH_ERR_ARGUMENT, "--header: is not a header: write 'Name: value'");
     th__buf expanded = {0};
     bool secret = false;
@@ -742,25 +742,6 @@ static th_status read_site_file(th__session *session, const char *path, th_error
 
 /* ---- cookies --------------------------------------------------------------------------------- */
 
-/* The fields of a line. */
-enum { DOMAIN, SUBDOMAINS, PATH, SECURE, EXPIRES, NAME, VALUE, FIELDS };
-
-/* Splits a line at its tabs; an empty value may be left out. */
-static bool split_line(th_str line, th_str fields[FIELDS])
-{
-    for (size_t i = 0; i < FIELDS; i++) {
-        const char *tab = line.len ? memchr(line.ptr, '\t', line.len) : NULL;
-        if (!tab && i < NAME)
-            return false;
-        size_t len = tab ? (size_t)(tab - line.ptr) : line.len;
-        fields[i] = (th_str){line.ptr, len};
-        line = (th_str){line.ptr + len + (tab != NULL), line.len - len - (tab != NULL)};
-    }
-    uint64_t expires;
-    return !line.len && fields[DOMAIN].len && fields[NAME].len &&
-           th__http_number(fields[EXPIRES], &expires);
-}
-
 /* Returns true if a cookie's time is over; those that end with their session have 0. */
 static bool is_over(th_str expires)
 {
@@ -777,24 +758,24 @@ static bool add_line(th__cookie_jar *jar, bool https, const char *line)
 th_status th__cookie_jar_read(th__cookie_jar *jar, th_str text, const char *name, th_error *err)
 {
     size_t number = 0;
+    uint64_t expires;
     while (text.len) {
-        const char *end = memchr(text.ptr, '\n', text.len);
-        size_t len = end ? (size_t)(end - text.ptr) : text.len;
-        th_str line = th__str_trim((th_str){text.ptr, len}), fields[FIELDS];
-        /* th__str_trim takes the tab before an empty value, which split_line allows for. */
-        text = (th_str){text.ptr + len + (end != NULL), text.len - len - (end != NULL)};
+        /* th__str_trim takes the tab before an empty value, which th__cookie_split allows for. */
+        th_str line = th__str_trim(th__str_take(&text, '\n')), fields[TH__COOKIE_FIELDS];
         number++;
         bool mark = th__str_starts(line, TH_STR("#HttpOnly_"));
         if (!line.len || (line.ptr[0] == '#' && !mark))
             continue;
-        if (line.len > MAX_COOKIE || memchr(line.ptr, '\0', line.len) || !split_line(line, fields))
+        if (line.len > MAX_COOKIE || memchr(line.ptr, '\0', line.len) || !th__cookie_split(line, fields) ||
+            !th__http_number(fields[TH__COOKIE_EXPIRES], &expires))
             return th__fail(err, TH_ERR_FORMAT,
                             "%s: line %zu is not a cookie: a cookie jar has 7 fields per line with "
                             "tabs between (Netscape format)",
                             name, number);
         char *own = th__mem_copy(line.ptr, line.len);
         bool ok = own && add_line(jar, true, own) &&
-                  (th__str_eq_nocase(fields[SECURE], TH_STR("TRUE")) || add_line(jar, false, own));
+                  (th__str_eq_nocase(fields[TH__COOKIE_SECURE], TH_STR("TRUE")) ||
+                   add_line(jar, false, own));
         th__mem_free(own);
         if (!ok)
             return th__fail_memory(err);
@@ -813,12 +794,13 @@ static bool add_set(const th__cookie_jar *jar, bool https, const struct curl_sli
         bool double_line = false;
         for (const struct curl_slist *other = known; other && !double_line; other = other->next)
             double_line = !strcmp(line->data, other->data);
-        th_str fields[FIELDS];
-        if (double_line || !split_line(th_str_from(line->data), fields) || is_over(fields[EXPIRES]))
+        th_str fields[TH__COOKIE_FIELDS];
+        if (double_line || !th__cookie_split(th_str_from(line->data), fields) ||
+            is_over(fields[TH__COOKIE_EXPIRES]))
             continue;
-        for (size_t i = 0; i < FIELDS; i++) {
-            th__buf_add_str(out, i == SECURE && https ? TH_STR("TRUE") : fields[i]);
-            th__buf_add_byte(out, i + 1 < FIELDS ? '\t' : '\n');
+        for (size_t i = 0; i < TH__COOKIE_FIELDS; i++) {
+            th__buf_add_str(out, i == TH__COOKIE_SECURE && https ? TH_STR("TRUE") : fields[i]);
+            th__buf_add_byte(out, i + 1 < TH__COOKIE_FIELDS ? '\t' : '\n');
         }
     }
     curl_slist_free_all(all);
@@ -908,7 +890,6 @@ void th__cookie_jar_release(th__cookie_jar *jar)
 th_status th__cookie_jar_save(th__cookie_jar *jar, th_error *err)
 {
     th__buf text = {0};
-    th_file *file = NULL;
     if (!jar->path)
         return TH_OK;
     if (!write_text(jar, &text)) {
@@ -917,18 +898,10 @@ th_status th__cookie_jar_save(th__cookie_jar *jar, th_error *err)
     }
     uint64_t hash = th__hash(text.data, text.len);
     th_status status = TH_OK;
-    if (hash != jar->saved) {
-        status = th_file_new(jar->path, &file, err); /* keeps the mode */
-        if (status == TH_OK) {
-            th_sink sink = th_file_sink(file);
-            status = sink.write(sink.context, text.data, text.len, err);
-        }
-        if (status == TH_OK)
-            status = th_file_finish(file, err);
-        if (status == TH_OK)
-            jar->saved = hash;
-    }
-    th_file_free(file);
+    if (hash != jar->saved)
+        status = th__file_write(jar->path, th__buf_str(&text), err); /* keeps the mode */
+    if (status == TH_OK)
+        jar->saved = hash;
     th__buf_release(&text);
     return status;
 }
@@ -951,9 +924,11 @@ bool th__cookie_jar_has(const th__cookie_jar *jar, bool https, th_str host, cons
     bool found = false;
     curl_easy_getinfo(jar->easy[https], CURLINFO_COOKIELIST, &all);
     for (const struct curl_slist *line = all; line && !found; line = line->next) {
-        th_str fields[FIELDS];
-        found = split_line(th_str_from(line->data), fields) && !is_over(fields[EXPIRES]) &&
-                th__str_eq(fields[NAME], th_str_from(name)) && domain_has(fields[DOMAIN], host);
+        th_str fields[TH__COOKIE_FIELDS];
+        found = th__cookie_split(th_str_from(line->data), fields) &&
+                !is_over(fields[TH__COOKIE_EXPIRES]) &&
+                th__str_eq(fields[TH__COOKIE_NAME], th_str_from(name)) &&
+                domain_has(fields[TH__COOKIE_DOMAIN], host);
     }
     curl_slist_free_all(all);
     return found;
@@ -1149,10 +1124,9 @@ static bool hides(const th__headers *headers, th_str name)
 
 bool th__session_hides(const th__session *session, th_str line)
 {
-    const char *colon = line.len ? memchr(line.ptr, ':', line.len) : NULL;
-    if (!colon)
+    th_str name, value;
+    if (!th__http_field(line, &name, &value))
         return false;
-    th_str name = {line.ptr, (size_t)(colon - line.ptr)};
     bool secret = is_secret_name(name) || hides(&session->headers, name);
     for (size_t i = 0; !secret && i < session->accounts.len; i++)
         secret = hides(&session->accounts.data[i].headers, name);
@@ -1472,50 +1446,40 @@ th_status th__transfer_end(th__transfer *transfer, CURLcode code, const char *ur
 static int on_progress(void *context, curl_off_t all, curl_off_t got, curl_off_t to_send,
                        curl_off_t sent)
 {
-    const th_cancel *cancel = context;
-    return cancel->asked && cancel->asked(cancel->context);
+    return th__cancelled(context);
+}
+
+static CURLcode perform_post(CURL *easy, th_str json, const th_cancel *cancel)
+{
+    curl_easy_setopt(easy, CURLOPT_PROXY, "");
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDS, json.ptr);
+    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)json.len);
+    curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
+    curl_easy_setopt(easy, CURLOPT_XFERINFODATA, (void *)cancel);
+    curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
+    return curl_easy_perform(easy);
 }
 
 /* The answer is dropped as that of a page that is not wanted: an endless one is cut. */
-static bool set_up_post(th__transfer *post, const char *url, th_str json,
-                        struct curl_slist *headers)
+static th_status post_to(const char *host, th__transfer *post, const th__request *request,
+                         th_str json, th_error *err)
 {
-    const th_feed_options *options = post->options;
-    CURL *easy = post->easy;
-    const char *agent = options->user_agent ? options->user_agent : "thresh";
-    bool ok = set_limits(easy, url, options, options->timeout_ms) &&
-              !curl_easy_setopt(easy, CURLOPT_USERAGENT, agent) &&
-              !curl_easy_setopt(easy, CURLOPT_PROXY, "") &&
-              !curl_easy_setopt(easy, CURLOPT_HTTPHEADER, headers) &&
-              !curl_easy_setopt(easy, CURLOPT_POSTFIELDS, json.ptr);
-    curl_easy_setopt(easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)json.len);
-    curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body);
-    curl_easy_setopt(easy, CURLOPT_WRITEDATA, post);
-    curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, on_open);
-    curl_easy_setopt(easy, CURLOPT_OPENSOCKETDATA, post);
-    curl_easy_setopt(easy, CURLOPT_XFERINFOFUNCTION, on_progress);
-    curl_easy_setopt(easy, CURLOPT_XFERINFODATA, (void *)&options->cancel);
-    curl_easy_setopt(easy, CURLOPT_NOPROGRESS, 0L);
-    return ok;
-}
-
-/* The host of a URL, for messages; false if the URL is not one to post to. */
-static bool host_of(const char *url, char *host, size_t size)
-{
-    CURLU *parts = curl_url();
-    char *scheme = NULL, *name = NULL, *user = NULL;
-    bool good = parts && !curl_url_set(parts, CURLUPART_URL, url, 0) &&
-                !curl_url_get(parts, CURLUPART_SCHEME, &scheme, 0) &&
-                !curl_url_get(parts, CURLUPART_HOST, &name, 0) &&
-                (!strcmp(scheme, "http") || !strcmp(scheme, "https"));
-    good = good && curl_url_get(parts, CURLUPART_USER, &user, 0) == CURLUE_NO_USER;
-    if (good)
-        snprintf(host, size, "%s", name);
-    curl_free(scheme);
-    curl_free(name);
-    curl_free(user);
-    curl_url_cleanup(parts);
-    return good;
+    th_status status = th__transfer_start(post, request, err);
+    if (status)
+        return status;
+    CURLcode code = perform_post(post->easy, json, &post->options->cancel);
+    status = th__transfer_end(post, code, host, err);
+    if (post->refused_kind)
+        return th__fail(err, TH_ERR_NETWORK,
+                        "%s: not called, since its address is %s; --allow-private allows it", host,
+                        post->refused_kind);
+    if (code == CURLE_ABORTED_BY_CALLBACK)
+        return th__fail(err, TH_ERR_CANCELLED, "cancelled");
+    if (!post->status)
+        return status;
+    return post->status >= 200 && post->status <= 299
+               ? TH_OK
+               : th__fail(err, TH_ERR_NETWORK, "%s: answered with status %d", host, post->status);
 }
 
 th_status th_post_json(const char *url, th_str json, const th_feed_options *given, th_error *err)
@@ -1524,42 +1488,28 @@ th_status th_post_json(const char *url, th_str json, const th_feed_options *give
     th_feed_options_init(&options);
     if (given)
         th__options_take(&options, sizeof options, given);
-    th__transfer post = {.options = &options, .begun = true};
-    char host[256] = "";
-    long code = 0;
+    if (!options.user_agent)
+        options.user_agent = "thresh";
+    th__session none = {0};
+    th__transfer post = {.options = &options, .session = &none, .begun = true};
+    th__request request = {.url = url,
+                           .timeout_ms = options.timeout_ms,
+                           .headers = TH_STR("Accept: */*\nContent-Type: application/json\n")};
+    th__url_parts parts = {0};
     th_status status = th__need_curl(err);
     if (status)
         return status;
-    if (!host_of(url, host, sizeof host))
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "not a URL to post to: it must begin with http:// or https:// and have no "
-                        "name and password in it");
-    if (curl_global_init(CURL_GLOBAL_DEFAULT))
-        return th__fail_memory(err);
-    struct curl_slist *headers = curl_slist_append(NULL, "Content-Type: application/json");
-    CURL *easy = post.easy = curl_easy_init();
-    CURLcode result = CURLE_OUT_OF_MEMORY;
-    if (headers && easy && set_up_post(&post, url, json, headers))
-        result = curl_easy_perform(easy);
-    if (easy)
-        curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &code);
-    if (post.refused_kind)
-        status = th__fail(err, TH_ERR_NETWORK,
-                          "%s: not called, since its address is %s; --allow-private allows it",
-                          host, post.refused_kind);
-    else if (result == CURLE_ABORTED_BY_CALLBACK)
-        status = th__fail(err, TH_ERR_CANCELLED, "cancelled");
-    else if (result == CURLE_OUT_OF_MEMORY)
+    if (!th__is_url(url) || !th__url_split(url, &parts) || parts.user)
+        status = th__fail(err, TH_ERR_ARGUMENT,
+                          "not a URL to post to: it must begin with http:// or https:// and have "
+                          "no name and password in it");
+    else if (curl_global_init(CURL_GLOBAL_DEFAULT))
         status = th__fail_memory(err);
-    else if (result == CURLE_OPERATION_TIMEDOUT)
-        status = th__fail(err, TH_ERR_NETWORK, "%s: took too long", host);
-    else if (result && !code)
-        status = th__fail(err, TH_ERR_NETWORK, "%s: cannot be reached: %s", host,
-                          curl_easy_strerror(result));
-    else if (code < 200 || code > 299)
-        status = th__fail(err, TH_ERR_NETWORK, "%s: answered with status %ld", host, code);
-    curl_easy_cleanup(easy);
-    curl_slist_free_all(headers);
-    curl_global_cleanup();
+    if (!status) {
+        status = post_to(parts.host, &post, &request, json, err);
+        th__transfer_release(&post);
+        curl_global_cleanup();
+    }
+    th__url_parts_release(&parts);
     return status;
 }

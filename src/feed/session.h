@@ -150,6 +150,29 @@ bool th__session_hides(const th__session *session, th_str line);
 /* Puts *** in place of each secret in a text. */
 void th__session_scrub(const th__session *session, char *text);
 
+/* The fields of a line of the file. */
+enum {
+    TH__COOKIE_DOMAIN,
+    TH__COOKIE_SUBDOMAINS,
+    TH__COOKIE_PATH,
+    TH__COOKIE_SECURE,
+    TH__COOKIE_EXPIRES,
+    TH__COOKIE_NAME,
+    TH__COOKIE_VALUE,
+    TH__COOKIE_FIELDS
+};
+/* Splits a line at its tabs; an empty value may be left out. False if it is not a cookie. */
+static inline bool th__cookie_split(th_str line, th_str fields[TH__COOKIE_FIELDS])
+{
+    for (size_t i = 0; i < TH__COOKIE_FIELDS; i++) {
+        size_t left = line.len;
+        fields[i] = th__str_take(&line, '\t');
+        if (fields[i].len == left && i < TH__COOKIE_NAME)
+            return false;
+    }
+    return !line.len && fields[TH__COOKIE_DOMAIN].len && fields[TH__COOKIE_NAME].len;
+}
+
 /* Reads the file, or makes it if it is not there; without a path cookies are kept in memory.
  * Release also after a failure. */
 th_status th__cookie_jar_init(th__cookie_jar *jar, const char *path, th_error *err);
