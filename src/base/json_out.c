@@ -283,6 +283,24 @@ void th__json_put_uint(th__json *json, const char *key, uint64_t value)
     th__json_uint(json, value);
 }
 
+void th__json_put_double(th__json *json, const char *key, double value)
+{
+    th__json_key(json, th_str_from(key));
+    th__json_double(json, value);
+}
+
+void th__json_open_array(th__json *json, const char *key)
+{
+    th__json_key(json, th_str_from(key));
+    th__json_begin_array(json);
+}
+
+void th__json_open_object(th__json *json, const char *key)
+{
+    th__json_key(json, th_str_from(key));
+    th__json_begin_object(json);
+}
+
 /* ---- laid out for people: one pass that knows, at each bracket, if its partner is near --------
  */
 

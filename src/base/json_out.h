@@ -45,6 +45,10 @@ void th__json_null(th__json *json);
 /* A member: a key and its value. A text without a pointer and a flag that is false are left out. */
 void th__json_put_text(th__json *json, const char *key, th_str text);
 void th__json_put_uint(th__json *json, const char *key, uint64_t value);
+void th__json_put_double(th__json *json, const char *key, double value);
+/* A member that is an array or an object, which is to be ended. */
+void th__json_open_array(th__json *json, const char *key);
+void th__json_open_object(th__json *json, const char *key);
 
 /* Lays JSON without blanks between its parts, as it is written here, out for people: appends it,
  * indented by two blanks a level; arrays and objects of up to about a hundred bytes stay on one

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "base/utf8.h"
 #include "data/schema.h"
+#include "data/value_types.h"
 #include "page/text.h"
 
 enum { TH__LABEL_MAX_DEPTH = 32 };
@@ -749,67 +750,16 @@ static label_shape *member_shape(shapes *s, label_shape *tuple, th_str name)
 
 /* ---- notes ----------------------------------------------------------------------------------- */
 
-static bool all_in(th_str text, const char *set)
-{
-    for (size_t i = 0; i < text.len; i++)
-        if (!th__is_digit((unsigned char)text.ptr[i]) && !strchr(set, text.ptr[i]))
-            return false;
-    return true;
-}
-
-static bool has_digit(th_str text)
-{
-    for (size_t i = 0; i < text.len; i++)
-        if (th__is_digit((unsigned char)text.ptr[i]))
-            return true;
-    return false;
-}
-
-static bool is_price(th_str text)
-{
-    static const char *const signs[] = {"$", "€", "£", "¥", "USD", "EUR", "GBP"};
-    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
-        th_str sign = th_str_from(signs[i]), rest = text;
-        if (th__str_starts(text, sign))
-            rest = (th_str){text.ptr + sign.len, text.len - sign.len};
-        else if (th__str_ends_nocase(text, sign))
-            rest.len -= sign.len;
-        if (rest.len < text.len && has_digit(rest) && all_in(rest, "., '-"))
-            return true;
-    }
-    return false;
-}
-
-static bool is_url(th_str text)
-{
-    bool link = th__str_starts_nocase(text, TH_STR("http://")) ||
-                th__str_starts_nocase(text, TH_STR("https://")) ||
-                (text.len > 1 && text.ptr[0] == '/');
-    return link && !memchr(text.ptr, ' ', text.len);
-}
-
-static bool is_image(th_str text)
-{
-    static const char *const ends[] = {".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg", ".avif"};
-    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
-        if (th__str_ends_nocase(text, th_str_from(ends[i])))
-            return is_url(text);
-    return false;
-}
-
-/* What a text looks like, where that is plain to see. */
+/* What a text looks like; an address may be one of the same site. */
 static th_note note_of(th_str text)
 {
-    if (is_image(text))
-        return TH_NOTE_IMAGE;
-    if (is_url(text))
-        return TH_NOTE_URL;
-    if (is_price(text))
-        return TH_NOTE_PRICE;
-    if (has_digit(text) && all_in(text, ".,-+") &&
-        th__is_digit((unsigned char)text.ptr[text.len - 1]))
-        return TH_NOTE_NUMBER;
-    return TH_NOTE_TEXT;
+    static const char *const images[] = {".jpg",  ".jpeg", ".png", ".gif",
+                                         ".webp", ".svg",  ".avif"};
+    th_note note = th__link_note_of(text);
+    for (size_t i = 0; note == TH_NOTE_URL && i < sizeof images / sizeof *images; i++)
+        if (th__str_ends_nocase(text, th_str_from(images[i])))
+            return TH_NOTE_IMAGE;
+    return note;
 }
 
 /* ---- pouring --------------------------------------------------------------------------------- */

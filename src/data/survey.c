@@ -225,17 +225,6 @@ static double length_of(th_str text)
     return (double)count;
 }
 
-/* A link of a page may be short: "/item/3", "../next.html". */
-static th_note look_of(th_str text)
-{
-    th_note note = th__note_of(text);
-    bool near = th__str_starts(text, TH_STR("/")) || th__str_starts(text, TH_STR("./")) ||
-                th__str_starts(text, TH_STR("../")) || th__str_starts(text, TH_STR("?"));
-    if (note == TH_NOTE_TEXT && near && text.len > 1 && !memchr(text.ptr, ' ', text.len))
-        return TH_NOTE_URL;
-    return note;
-}
-
 /* The type of four in five values. Numbers among prices are prices without their currency. Of many
  * different values every n-th is examined. */
 static th_note note_of(const column_look *c)
@@ -243,7 +232,7 @@ static th_note note_of(const column_look *c)
     size_t votes[TH_NOTE_PHONE + 1] = {0}, step = c->different / LOOKED_AT + 1, all = 0;
     for (size_t i = 0; i < c->different; i += step) {
         size_t times = c->times[i] >> 32;
-        votes[look_of(th__intern_name(&c->s->texts, (uint32_t)c->times[i]))] += times;
+        votes[th__link_note_of(th__intern_name(&c->s->texts, (uint32_t)c->times[i]))] += times;
         all += times;
     }
     size_t numbers = votes[TH_NOTE_NUMBER] + votes[TH_NOTE_PRICE];
@@ -349,22 +338,15 @@ static th_str shown(th_str text)
     return (th_str){text.ptr, len};
 }
 
-static void put_real(th__json *json, const char *key, double value)
-{
-    th__json_key(json, th_str_from(key));
-    th__json_double(json, value);
-}
-
 static void put_spread(th__json *json, const column_look *c)
 {
     bool numbers = c->note == TH_NOTE_NUMBER || c->note == TH_NOTE_PRICE;
     if (!c->sorted_len || (!numbers && is_measured(c->note)))
         return;
-    th__json_key(json, numbers ? TH_STR("numbers") : TH_STR("lengths"));
-    th__json_begin_object(json);
-    put_real(json, "least", c->sorted[0]);
-    put_real(json, "median", quantile(c, 0.5));
-    put_real(json, "most", c->sorted[c->sorted_len - 1]);
+    th__json_open_object(json, numbers ? "numbers" : "lengths");
+    th__json_put_double(json, "least", c->sorted[0]);
+    th__json_put_double(json, "median", quantile(c, 0.5));
+    th__json_put_double(json, "most", c->sorted[c->sorted_len - 1]);
     if (numbers)
         th__json_put_text(json, "currency", c->currency);
     th__json_end_object(json);
@@ -384,8 +366,7 @@ static void put_dates(th__json *json, const column_look *c)
     }
     if (first == SIZE_MAX)
         return;
-    th__json_key(json, TH_STR("dates"));
-    th__json_begin_object(json);
+    th__json_open_object(json, "dates");
     th__json_put_text(json, "first", shown(value_text(c, first)));
     th__json_put_text(json, "last", shown(value_text(c, last)));
     th__json_end_object(json);
@@ -418,12 +399,10 @@ static void put_bins(th__json *json, const column_look *c)
         size_t bin = (size_t)((c->sorted[i] - least) / width);
         counts[bin < bins ? bin : bins - 1]++;
     }
-    th__json_key(json, TH_STR("bins"));
-    th__json_begin_object(json);
-    put_real(json, "from", least);
-    put_real(json, "to", c->sorted[to - 1]);
-    th__json_key(json, TH_STR("counts"));
-    th__json_begin_array(json);
+    th__json_open_object(json, "bins");
+    th__json_put_double(json, "from", least);
+    th__json_put_double(json, "to", c->sorted[to - 1]);
+    th__json_open_array(json, "counts");
     for (size_t i = 0; i < bins; i++)
         th__json_uint(json, counts[i]);
     th__json_end_array(json);
@@ -432,8 +411,7 @@ static void put_bins(th__json *json, const column_look *c)
 
 static void put_frequent(th__json *json, const column_look *c)
 {
-    th__json_key(json, TH_STR("frequent"));
-    th__json_begin_array(json);
+    th__json_open_array(json, "frequent");
     for (size_t i = 0; i < c->different && i < FREQUENT && c->times[i] >> 32 > 1; i++) {
         th__json_begin_object(json);
         th__json_put_text(json, "value",
@@ -456,8 +434,7 @@ static void put_outlier(outlier_kind *kind, const th_survey *s, uint32_t record,
     if (!kind->count++) {
         th__json_begin_object(kind->json);
         th__json_put_text(kind->json, "why", th_str_from(kind->why));
-        th__json_key(kind->json, TH_STR("records"));
-        th__json_begin_array(kind->json);
+        th__json_open_array(kind->json, "records");
     }
     if (kind->count > MOST_LISTED)
         return;
@@ -515,8 +492,7 @@ static void put_outliers(th__json *json, const column_look *c)
     bool measured = is_measured(c->note);
     outlier_kind other = {json, c->note == TH_NOTE_DATE ? "no date" : "no number", 0};
     outlier_kind far = {json, measured ? "far" : "long", 0};
-    th__json_key(json, TH_STR("outliers"));
-    th__json_begin_array(json);
+    th__json_open_array(json, "outliers");
     for (size_t i = 0; measured && i < c->count; i++)
         if (isnan(c->numbers[i]))
             put_outlier(&other, c->s, c->values[i].record, shown(value_text(c, i)));
@@ -545,8 +521,7 @@ static void put_coverage(th__json *json, const column_look *c, uint32_t *counts)
     for (size_t i = 0; i < c->count; i++)
         if (!i || c->values[i].record != c->values[i - 1].record)
             counts[c->s->pages.data[c->values[i].record] / per]++;
-    th__json_key(json, TH_STR("coverage"));
-    th__json_begin_array(json);
+    th__json_open_array(json, "coverage");
     for (size_t i = 0; i < groups; i++)
         th__json_uint(json, counts[i]);
     th__json_end_array(json);
@@ -598,8 +573,7 @@ static bool put_pages(th__json *json, const th_survey *s)
         return false;
     for (size_t i = 0; i < s->pages.len; i++)
         records[s->pages.data[i] / per]++;
-    th__json_key(json, TH_STR("pages"));
-    th__json_begin_array(json);
+    th__json_open_array(json, "pages");
     for (uint32_t first = 0; first < s->page_names.len; first += per) {
         size_t left = s->page_names.len - first;
         th__json_begin_object(json);
@@ -620,8 +594,7 @@ th_status th_survey_to_json(th_survey *survey, th_text *out, th_error *err)
     th__json_begin_object(&json);
     th__json_put_uint(&json, "records", survey->pages.len);
     bool ok = put_pages(&json, survey);
-    th__json_key(&json, TH_STR("fields"));
-    th__json_begin_array(&json);
+    th__json_open_array(&json, "fields");
     for (uint32_t i = 0; ok && i < survey->fields.len; i++)
         ok = put_field(&json, survey, i);
     th__json_end_array(&json);

@@ -886,3 +886,13 @@ th_note th__note_of(th_str text)
             return forms[i].note;
     return TH_NOTE_TEXT;
 }
+
+th_note th__link_note_of(th_str text)
+{
+    th_note note = th__note_of(text);
+    bool near = th__str_starts(text, TH_STR("/")) || th__str_starts(text, TH_STR("./")) ||
+                th__str_starts(text, TH_STR("../")) || th__str_starts(text, TH_STR("?"));
+    if (note == TH_NOTE_TEXT && near && text.len > 1 && !memchr(text.ptr, ' ', text.len))
+        return TH_NOTE_URL;
+    return note;
+}

@@ -44,6 +44,8 @@ th__date_reading th__date_read(const th__value_style *style, th_str text, th__bu
 
 /* The note of one text: TH_NOTE_TEXT unless the whole text has the form of something else. */
 th_note th__note_of(th_str text);
+/* The same where a short link of a page may be: "/item/3", "../next.html". */
+th_note th__link_note_of(th_str text);
 
 /* Returns true for words that change with time: names of months and weekdays, "ago", "hours". */
 bool th__is_time_word(th_str word);

@@ -104,8 +104,7 @@ static th_status write_records_array(th_writer *writer, const th_records *record
                                      th_error *err)
 {
     th_status status = TH_OK;
-    th__json_key(json, TH_STR("records"));
-    th__json_begin_array(json);
+    th__json_open_array(json, "records");
     for (size_t i = 0; !status && i < records->values.len; i++) {
         th__value_write(records->values.data[i], writer->options.spans, json);
         status = th__writer_flush(writer, err); /* a page may have many records */
@@ -117,8 +116,7 @@ static th_status write_records_array(th_writer *writer, const th_records *record
 /* A number with three decimals. */
 static void put_rounded(th__json *json, const char *key, double value)
 {
-    th__json_key(json, th_str_from(key));
-    th__json_double(json, floor(1000 * value + 0.5) / 1000);
+    th__json_put_double(json, key, floor(1000 * value + 0.5) / 1000);
 }
 
 static th_status write_region(th_writer *writer, th_str page, const th_region *region,
@@ -127,8 +125,7 @@ static th_status write_region(th_writer *writer, th_str page, const th_region *r
     th__json_begin_object(json);
     th__json_put_text(json, "page", page);
     th__json_put_text(json, "engine", th_str_from(region->engine));
-    th__json_key(json, TH_STR("score"));
-    th__json_double(json, region->score);
+    th__json_put_double(json, "score", region->score);
     put_rounded(json, "confidence", region->confidence);
     if (region->data) {
         th__json_key(json, TH_STR("data"));
@@ -220,8 +217,7 @@ static th_status pages_begin_regions(th_writer *writer, th_str page, th_error *e
     th__json_begin_object(&json);
     th__json_key(&json, TH_STR("page"));
     th__json_str(&json, page);
-    th__json_key(&json, TH_STR("regions"));
-    th__json_begin_array(&json);
+    th__json_open_array(&json, "regions");
     return TH_OK;
 }
 

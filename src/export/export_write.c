@@ -263,10 +263,9 @@ static void json_range(const struct export_writer *w, const th__x_range *range, 
     for (int end = 0; end < 2; end++) {
         if (!(end ? range->to : range->from))
             continue;
-        th__json_key(json, !end          ? TH_STR("after_child")
-                           : range->with ? TH_STR("through_child")
-                                         : TH_STR("until_child"));
-        th__json_begin_array(json);
+        th__json_open_array(json, !end          ? "after_child"
+                                  : range->with ? "through_child"
+                                                : "until_child");
         th__json_str(json, name_of(w, end ? range->until : range->after));
         th__json_uint(json, end ? range->to : range->from);
         th__json_end_array(json);
@@ -328,8 +327,7 @@ static void write_json(struct export_writer *w)
     th__json_key(&json, TH_STR("records"));
     select_records(w, css);
     x->places.page ? th__json_null(&json) : th__json_str(&json, th__buf_str(&w->path));
-    th__json_key(&json, TH_STR("fields"));
-    th__json_begin_array(&json);
+    th__json_open_array(&json, "fields");
     for (uint32_t i = 0; i < x->field_count; i++) {
         const th__x_field *field = &x->fields[i];
         if (field->refused.ptr)
@@ -340,8 +338,7 @@ static void write_json(struct export_writer *w)
             static const char *const joins[] = {"union", "chain", "distinct"};
             th__json_put_text(&json, "list", th_str_from(joins[field->join]));
         }
-        th__json_key(&json, TH_STR("rules"));
-        th__json_begin_array(&json);
+        th__json_open_array(&json, "rules");
         for (uint32_t r = 0; r < field->count; r++)
             json_rule(w, &field->rules[r], field->list, &json);
         th__json_end_array(&json);

@@ -222,8 +222,7 @@ static th_status put_run(void *context, const th_project_run *run, th_error *err
     th__json_put_uint(&json, "records", run->records);
     th__json_put_uint(&json, "failed", run->failed);
     th__json_put_text(&json, "verdict", run->verdict);
-    th__json_key(&json, TH_STR("verdicts"));
-    th__json_begin_array(&json);
+    th__json_open_array(&json, "verdicts");
     th_status status = th_project_verdicts(e->project, run->id, put_verdict, &json, err);
     th__json_end_array(&json);
     put_name(&json, "runs/%llu.jsonl", number);
@@ -307,8 +306,7 @@ static th_status put_all(exporter *e, th_error *err)
     site_names names = {.e = e, .json = {.buf = &names.text}};
     th__json_begin_object(&names.json);
     th__json_put_uint(&names.json, PROJECT_KEY, EXPORT_VERSION);
-    th__json_key(&names.json, TH_STR("sites"));
-    th__json_begin_array(&names.json);
+    th__json_open_array(&names.json, "sites");
     th_status status = th_project_sites(e->project, put_site_name, &names, err);
     th__json_end_array(&names.json);
     th__json_end_object(&names.json);
