@@ -171,3 +171,15 @@ bool th__buf_printf(th__buf *buf, const char *format, ...)
     va_end(args);
     return ok;
 }
+
+th_str th__arena_print(th__arena *arena, const char *format, ...)
+{
+    th__buf text = {0};
+    va_list args;
+    va_start(args, format);
+    bool ok = th__buf_vprintf(&text, format, args);
+    va_end(args);
+    th_str kept = ok ? th__arena_copy(arena, th__buf_str(&text)) : (th_str){0};
+    th__buf_release(&text);
+    return kept;
+}

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <thresh.h>
 
+#include "base/arena.h"
+
 #define TH_STR(literal) ((th_str){"" literal, sizeof(literal) - 1})
 
 /* The white space of HTML: space, tab, newline, form feed, return. One test of a bit; nearly all
@@ -142,6 +144,8 @@ th_status th__buf_give(th__buf *buf, th_text *out, th_error *err);
 th_status th__text_set(th_text *out, th_str text, th_error *err);
 bool th__buf_vprintf(th__buf *buf, const char *format, va_list args);
 bool th__buf_printf(th__buf *buf, const char *format, ...) TH_PRINTF(2, 3);
+/* A text in an arena; the absent one if out of memory. */
+th_str th__arena_print(th__arena *arena, const char *format, ...) TH_PRINTF(2, 3);
 
 static inline th_str th__buf_str(const th__buf *buf)
 {

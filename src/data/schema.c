@@ -486,13 +486,7 @@ th_status th_schema_union(const th_schema *const *schemas, size_t count, th_sche
 /* `prefix` and `name` in one. Absent if out of memory. */
 static th_str prefixed(th_schema *to, th_str prefix, th_str name)
 {
-    char *longer = th__arena_zero(&to->arena, prefix.len + name.len + 1, 1);
-    if (!longer)
-        return (th_str){0};
-    memcpy(longer, prefix.ptr, prefix.len);
-    if (name.len)
-        memcpy(longer + prefix.len, name.ptr, name.len);
-    return (th_str){longer, prefix.len + name.len};
+    return th__arena_print(&to->arena, "%.*s%.*s", TH_STR_ARG(prefix), TH_STR_ARG(name));
 }
 
 /* A copy with `prefix` before each name that makes a key. */

@@ -61,22 +61,15 @@ static th_type *make_extra(th_schema *to, const th_type *tuple, uint32_t member,
 {
     const th_type *field = th__type_strip(tuple->children[member]);
     th_str key = tuple->keys[member].names[0];
-    th__buf name = {0};
-    for (unsigned n = 1; !name.failed && (n == 1 || tuple_has_key(tuple, th__buf_str(&name)));
-         n++) {
-        name.len = 0;
-        th__buf_add_str(&name, key);
-        th__buf_add_str(&name, th_str_from(extras[field->note][extra]));
-        if (n > 1)
-            th__buf_printf(&name, "_%u", n);
-    }
+    const char *ending = extras[field->note][extra];
     bool number = extra == 0 && field->note != TH_NOTE_DATE;
-    if (name.failed && !to->failure.status)
+    th_str name = th__arena_print(&to->arena, "%.*s%s", TH_STR_ARG(key), ending);
+    for (unsigned n = 2; name.ptr && tuple_has_key(tuple, name); n++)
+        name = th__arena_print(&to->arena, "%.*s%s_%u", TH_STR_ARG(key), ending, n);
+    if (!name.ptr && !to->failure.status)
         th__fail_memory(&to->failure);
-    th_type *made = name.failed ? NULL
-                                : th_schema_field(to, th__buf_str(&name),
-                                                  number ? TH_NOTE_NUMBER : TH_NOTE_TEXT);
-    th__buf_release(&name);
+    th_type *made =
+        name.ptr ? th_schema_field(to, name, number ? TH_NOTE_NUMBER : TH_NOTE_TEXT) : NULL;
     return made ? th_schema_optional(to, made) : NULL;
 }
 
@@ -399,11 +392,7 @@ static th_status choose_page_key(th_writer *writer, const th_type *record, th_er
     th_str wanted = th_str_from(writer->options.page_key);
     writer->page_key = wanted;
     for (unsigned n = 2; has_key(record, writer->page_key); n++) {
-        th__buf name = {0};
-        th__buf_printf(&name, "%s_%u", wanted.ptr, n);
-        writer->page_key =
-            name.failed ? (th_str){0} : th__arena_copy(&writer->arena, th__buf_str(&name));
-        th__buf_release(&name);
+        writer->page_key = th__arena_print(&writer->arena, "%s_%u", wanted.ptr, n);
         if (!writer->page_key.ptr)
             return th__fail_memory(err);
     }

@@ -940,17 +940,6 @@ static bool mark_found(struct places_finder *f, const th__x_path *path)
     return true;
 }
 
-static void refuse(th__arena *arena, th_str *out, const char *format, ...) TH_PRINTF(3, 4);
-static void refuse(th__arena *arena, th_str *out, const char *format, ...)
-{
-    char text[512];
-    va_list args;
-    va_start(args, format);
-    vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    *out = th__arena_copy(arena, th_str_from(text));
-}
-
 /* What all the paths find on libxml2's tree, in order, each once. */
 static bool find_other_roots(struct places_finder *f, th__x_places *out)
 {
@@ -971,10 +960,10 @@ static bool find_other_roots(struct places_finder *f, th__x_places *out)
             if (!kept || all.data[kept - 1] != all.data[i])
                 all.data[kept++] = all.data[i];
         if (kept != page->count)
-            refuse(pages->arena, &out->refused,
-                   "%.*s: libxml2 reads its markup in another way and finds %zu records instead "
-                   "of %u",
-                   TH_STR_ARG(page->name), kept, page->count);
+            out->refused = th__arena_print(pages->arena,
+                                           "%.*s: libxml2 reads its markup in another way and "
+                                           "finds %zu records instead of %u",
+                                           TH_STR_ARG(page->name), kept, page->count);
         for (size_t i = 0; i < kept && kept == page->count; i++)
             pages->records[page->first + i].roots[1] = all.data[i];
     }
@@ -999,16 +988,16 @@ static bool find_places(th__x_pages *pages, th__x_places *out)
         if (!f.wanted[r])
             continue;
         if (out->count == TH__X_RULES) {
-            refuse(pages->arena, &out->refused, "records are in more than %d kinds of places",
-                   TH__X_RULES);
+            out->refused = th__arena_print(
+                pages->arena, "records are in more than %d kinds of places", TH__X_RULES);
             break;
         }
         ok = next_place(&f, r, left, &out->paths[out->count], &covers);
         if (ok && !covers)
-            refuse(pages->arena, &out->refused,
-                   "%.*s: no selector finds record %u and nothing else",
-                   TH_STR_ARG(pages->pages[pages->records[r].page].name),
-                   r - pages->pages[pages->records[r].page].first + 1);
+            out->refused = th__arena_print(
+                pages->arena, "%.*s: no selector finds record %u and nothing else",
+                TH_STR_ARG(pages->pages[pages->records[r].page].name),
+                r - pages->pages[pages->records[r].page].first + 1);
         else if (ok) {
             ok = mark_found(&f, &out->paths[out->count++]);
             left -= covers;
@@ -1481,10 +1470,10 @@ static void refuse_value(struct field_finder *f, uint32_t record, uint32_t value
     int len = text.len > 60 ? 60 : (int)text.len;
     while (len && ((unsigned char)text.ptr[len] & 0xC0) == 0x80 && (size_t)len < text.len)
         len--;
-    refuse(f->pages->arena, &f->field->refused,
-           "no selector gives \"%.*s%s\" (%.*s, record %u) and is correct in all other records",
-           len, text.ptr, text.len > 60 ? "..." : "", TH_STR_ARG(page->name),
-           record - page->first + 1);
+    f->field->refused = th__arena_print(
+        f->pages->arena,
+        "no selector gives \"%.*s%s\" (%.*s, record %u) and is correct in all other records", len,
+        text.ptr, text.len > 60 ? "..." : "", TH_STR_ARG(page->name), record - page->first + 1);
 }
 
 /* Returns true if the rules of a list can be one union: of nodes whose text is read in one way. */
@@ -1633,9 +1622,8 @@ static void find_joined(struct field_finder *f, th__x_join join)
         right = together_right(f, 0) && together_right(f, 1);
     }
     if (!right)
-        refuse(f->pages->arena, &field->refused,
-               "the order of its values is not that of the page or of rules, or a text counts "
-               "twice");
+        field->refused = TH_STR("the order of its values is not that of the page or of rules, or "
+                                "a text counts twice");
 }
 
 /* Finds the rules of a field, into `field`. False if out of memory; field->refused says why there

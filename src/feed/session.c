@@ -391,13 +391,9 @@ static th_status read_variable(file_reader *reader, const char *name, th__buf *o
 /* The path of a file that the site file names. */
 static const char *beside(file_reader *reader, const char *path)
 {
-    th__buf whole = {0};
     const char *folder = path[0] == '/' ? "" : reader->folder ? reader->folder : ".";
-    th__buf_printf(&whole, "%s%s%s", folder, folder[0] ? "/" : "", path);
-    th_str kept =
-        whole.failed ? (th_str){0} : th__arena_copy(&reader->session->arena, th__buf_str(&whole));
-    th__buf_release(&whole);
-    return kept.ptr;
+    return th__arena_print(&reader->session->arena, "%s%s%s", folder, folder[0] ? "/" : "", path)
+        .ptr;
 }
 
 /* The text of a file without the line end that editors add. */
@@ -443,13 +439,8 @@ static th_status read_value(file_reader *reader, json_t *value, const char **out
     const char *own = NULL;
     if (status == TH_OK && !text.failed)
         own = keep_secret(reader->session, th__buf_str(&text));
-    if (own && before) {
-        th__buf whole = {0};
-        th__buf_printf(&whole, "%s%s", json_string_value(before), own);
-        own =
-            whole.failed ? NULL : th__arena_copy(&reader->session->arena, th__buf_str(&whole)).ptr;
-        th__buf_release(&whole);
-    }
+    if (own && before)
+        own = th__arena_print(&reader->session->arena, "%s%s", json_string_value(before), own).ptr;
     th__buf_release(&text);
     *out = own;
     *secret = true;
