@@ -814,12 +814,14 @@ static bool is_root(const th__x_pages *pages, const th__x_page *page, uint32_t n
 
 struct path_score {
     uint32_t right, wrong;
+    uint32_t page, stranger; /* the first element that is wrong */
     bool failed;
 };
 
-/* How many records that are not found yet a path finds, and how many other elements. */
+/* How many records that are not found yet a path finds, and how many other elements. With `mark`
+ * the records count as found from then on. */
 static struct path_score score_places(struct places_finder *f, const th__x_path *path,
-                                      uint32_t most_wrong)
+                                      uint32_t most_wrong, bool mark)
 {
     struct path_score score = {0};
     for (uint32_t p = 0; p < f->pages->page_count && score.wrong <= most_wrong; p++) {
@@ -829,31 +831,17 @@ static struct path_score score_places(struct places_finder *f, const th__x_path 
             score.failed = true;
             return score;
         }
-        for (size_t i = 0; i < f->found.len; i++)
-            if (!is_root(f->pages, page, f->found.data[i], &record))
-                score.wrong++;
-            else
+        for (size_t i = 0; i < f->found.len; i++) {
+            if (is_root(f->pages, page, f->found.data[i], &record)) {
                 score.right += f->wanted[record];
+                f->wanted[record] &= !mark;
+            } else if (!score.wrong++) {
+                score.page = p;
+                score.stranger = f->found.data[i];
+            }
+        }
     }
     return score;
-}
-
-/* Finds an element that the path finds and that is not a record. */
-static bool find_stranger(struct places_finder *f, const th__x_path *path, uint32_t *page,
-                          uint32_t *node)
-{
-    uint32_t record;
-    for (uint32_t p = 0; p < f->pages->page_count; p++) {
-        if (!path_find(&f->pages->pages[p].trees[0], 0, path, &f->found, &f->spare))
-            return false;
-        for (size_t i = 0; i < f->found.len; i++)
-            if (!is_root(f->pages, &f->pages->pages[p], f->found.data[i], &record)) {
-                *page = p;
-                *node = f->found.data[i];
-                return true;
-            }
-    }
-    return false;
 }
 
 /* Adds a test to the last step of a path so that it finds records alone: `has` of what the first
@@ -861,14 +849,14 @@ static bool find_stranger(struct places_finder *f, const th__x_path *path, uint3
 static bool refine(struct places_finder *f, const th__x_path *path, uint32_t records,
                    th__x_path *out)
 {
-    uint32_t where, stranger;
     const th__x_record *first = f->pages->records;
-    if (!find_stranger(f, path, &where, &stranger))
+    struct path_score strange = score_places(f, path, 0, false);
+    if (strange.failed || !strange.wrong)
         return false;
     for (int has = 0; has < 3; has++) {
         const th__x_tree *tree =
-            has == 1 ? &f->pages->pages[first->page].trees[0] : &f->pages->pages[where].trees[0];
-        uint32_t from = has == 1 ? first->roots[0] : stranger;
+            &f->pages->pages[has == 1 ? first->page : strange.page].trees[0];
+        uint32_t from = has == 1 ? first->roots[0] : strange.stranger;
         uint32_t end = has ? tree->nodes[from].end : from + 1, tries = 0;
         for (uint32_t n = from + (has ? 1 : 0); n < end && tries < 80; n++) {
             const th__x_node *node = &tree->nodes[n];
@@ -886,7 +874,7 @@ static bool refine(struct places_finder *f, const th__x_path *path, uint32_t rec
                                                                     : TH__X_HAS_NOT,
                                                  .tag = node->tag,
                                                  .name = name});
-                struct path_score score = score_places(f, out, 0);
+                struct path_score score = score_places(f, out, 0, false);
                 if (!score.failed && !score.wrong && score.right == records)
                     return true;
             }
@@ -907,7 +895,7 @@ static bool next_place(struct places_finder *f, uint32_t record, uint32_t left, 
     bool ok = make_paths(f->pages, &f->pages->pages[r->page].trees[0], 0, r->roots[0], &paths);
     *covers = 0;
     for (size_t i = 0; ok && i < paths.len && *covers < left; i++) {
-        struct path_score score = score_places(f, &paths.data[i], left);
+        struct path_score score = score_places(f, &paths.data[i], left, false);
         ok = !score.failed;
         if (ok && !score.wrong && score.right > *covers) {
             *covers = score.right;
@@ -925,19 +913,6 @@ static bool next_place(struct places_finder *f, uint32_t record, uint32_t left, 
     }
     th__vec_release(&paths);
     return ok;
-}
-
-static bool mark_found(struct places_finder *f, const th__x_path *path)
-{
-    uint32_t record;
-    for (uint32_t p = 0; p < f->pages->page_count; p++) {
-        if (!path_find(&f->pages->pages[p].trees[0], 0, path, &f->found, &f->spare))
-            return false;
-        for (size_t i = 0; i < f->found.len; i++)
-            if (is_root(f->pages, &f->pages->pages[p], f->found.data[i], &record))
-                f->wanted[record] = false;
-    }
-    return true;
 }
 
 /* What all the paths find on libxml2's tree, in order, each once. */
@@ -999,7 +974,7 @@ static bool find_places(th__x_pages *pages, th__x_places *out)
                 TH_STR_ARG(pages->pages[pages->records[r].page].name),
                 r - pages->pages[pages->records[r].page].first + 1);
         else if (ok) {
-            ok = mark_found(&f, &out->paths[out->count++]);
+            ok = !score_places(&f, &out->paths[out->count++], UINT32_MAX, true).failed;
             left -= covers;
         }
     }
