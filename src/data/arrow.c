@@ -293,17 +293,8 @@ static bool map_tuple(th_arrow *arrow, arrow_column *c, const th_type *type)
         c->map.member = th__arena_zero(&arrow->arena, c->count + 1, sizeof *c->map.member);
     if (!c->map.member)
         return false;
-    for (uint32_t i = 0; i < c->count; i++) {
-        uint32_t m = 0, k = 0;
-        for (; m < type->count; m++) {
-            const th__keys *keys = &type->keys[m];
-            for (k = 0; k < keys->count && !th__str_eq(keys->names[k], c->children[i].name);)
-                k++;
-            if (k < keys->count)
-                break;
-        }
-        c->map.member[i] = m;
-    }
+    for (uint32_t i = 0; i < c->count; i++)
+        c->map.member[i] = th__type_find_key(type, c->children[i].name);
     c->map.type = type;
     return true;
 }

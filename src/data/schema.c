@@ -289,6 +289,15 @@ const th_type *th__type_strip(const th_type *type)
     return type;
 }
 
+uint32_t th__type_find_key(const th_type *tuple, th_str key)
+{
+    for (uint32_t i = 0; i < tuple->count; i++)
+        for (uint32_t k = 0; k < tuple->keys[i].count; k++)
+            if (th__str_eq(tuple->keys[i].names[k], key))
+                return i;
+    return tuple->count;
+}
+
 /* Recursion is bounded by TH_SCHEMA_MAX_DEPTH. */
 uint32_t th__type_leaves(const th_type *type)
 {

@@ -52,6 +52,8 @@ struct th_schema {
 
 /* The type behind optionals. */
 const th_type *th__type_strip(const th_type *type);
+/* The member of a tuple that has a key; as many as it has members if none does. */
+uint32_t th__type_find_key(const th_type *tuple, th_str key);
 /* A type of the same kind and name in another schema, with other members, item or alternatives. */
 th_type *th__type_like(th_schema *to, const th_type *like, th_type **children, size_t count);
 /* A copy of what is behind optionals, under another name. NULL if out of memory. */

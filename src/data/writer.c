@@ -46,15 +46,6 @@ static uint32_t extra_count(const th_type *member, bool all)
 
 /* ---- typed columns: the schema --------------------------------------------------------------- */
 
-static bool tuple_has_key(const th_type *tuple, th_str name)
-{
-    for (uint32_t i = 0; i < tuple->count; i++)
-        for (uint32_t k = 0; k < tuple->keys[i].count; k++)
-            if (th__str_eq(tuple->keys[i].names[k], name))
-                return true;
-    return false;
-}
-
 /* A field for what a member means, with a name that the tuple does not have: price_value,
  * price_value_2. */
 static th_type *make_extra(th_schema *to, const th_type *tuple, uint32_t member, uint32_t extra)
@@ -64,7 +55,7 @@ static th_type *make_extra(th_schema *to, const th_type *tuple, uint32_t member,
     const char *ending = extras[field->note][extra];
     bool number = extra == 0 && field->note != TH_NOTE_DATE;
     th_str name = th__arena_print(&to->arena, "%.*s%s", TH_STR_ARG(key), ending);
-    for (unsigned n = 2; name.ptr && tuple_has_key(tuple, name); n++)
+    for (unsigned n = 2; name.ptr && th__type_find_key(tuple, name) < tuple->count; n++)
         name = th__arena_print(&to->arena, "%.*s%s_%u", TH_STR_ARG(key), ending, n);
     if (!name.ptr && !to->failure.status)
         th__fail_memory(&to->failure);
@@ -374,13 +365,11 @@ static th_status check_options(th_format format, const th_writer_options *option
 static bool has_key(const th_type *type, th_str key)
 {
     type = th__type_strip(type);
-    for (uint32_t i = 0; i < type->count; i++) {
-        if (type->kind == TH_TYPE_CHOICE && has_key(type->children[i], key))
+    if (type->kind == TH_TYPE_TUPLE)
+        return th__type_find_key(type, key) < type->count;
+    for (uint32_t i = 0; type->kind == TH_TYPE_CHOICE && i < type->count; i++)
+        if (has_key(type->children[i], key))
             return true;
-        for (uint32_t k = 0; type->kind == TH_TYPE_TUPLE && k < type->keys[i].count; k++)
-            if (th__str_eq(type->keys[i].names[k], key))
-                return true;
-    }
     return false;
 }
 
