@@ -352,7 +352,7 @@ static th_status make_schema(size_t which, th_schema **out, th_error *err)
     return th_schema_finish(*out, th_schema_list(*out, (th_str){0}, row), err);
 }
 
-/* What `list` is asked for; LISTS for what is none of them. */
+/* The list that is asked for; LISTS if there is none of that name. */
 static size_t which_list(const cli_run *run)
 {
     const char *what = run->operand_count > 2 ? run->operands[2] : "sites";
@@ -453,7 +453,7 @@ static th_status put_record(void *context, const th_project_record *record, th_e
     return status ? status : sink->write(sink->context, "\n", 1, err);
 }
 
-/* The run that a word names; 0, with a message, for what is not a number of a run. */
+/* The number of a run that a word is; 0, with a message, if it is not a number. */
 static long long run_number(cli_run *run, size_t operand)
 {
     char *end;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "base/utf8.h"
 
 static void fill(th_error *err, th_status status, uint64_t offset, const char *format, va_list args)
 {
@@ -60,9 +61,7 @@ th_status th__fail_memory(th_error *err)
 
 static void put(char *out, size_t size, th_str text)
 {
-    size_t len = text.len < size ? text.len : size - 1;
-    while (len < text.len && len && ((unsigned char)text.ptr[len] & 0xC0) == 0x80)
-        len--; /* not in the middle of a character */
+    size_t len = th__utf8_cut(text.ptr, text.len, size - 1);
     memcpy(out, text.ptr ? text.ptr : "", len);
     out[len] = '\0';
 }

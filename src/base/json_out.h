@@ -8,8 +8,8 @@
  *     th__json_end_object(&json);
  *     if (buf.failed) ... out of memory
  *
- * Commas are the emitter's business. What comes where (a key in an object, a value in an array) is
- * the caller's: a wrong order is a bug and is not looked for. Memory failures stay in the buffer's
+ * The emitter writes the commas. The caller sees to the order (a key in an object, a value in an
+ * array): a wrong one is a bug and is not looked for. Memory failures stay in the buffer's
  * `failed`, so that a caller checks once.
  */
 #ifndef TH_JSON_OUT_H

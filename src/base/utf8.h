@@ -43,6 +43,16 @@ static inline unsigned th__utf8_next(const char *at, uint32_t *code)
 /* Writes the code point, U+FFFD in place of one that is invalid. Returns the length, 1 to 4. */
 unsigned th__utf8_encode(uint32_t code, char out[4]);
 
+/* How many bytes of a text, at most so many, are whole characters. */
+static inline size_t th__utf8_cut(const char *text, size_t len, size_t most)
+{
+    if (len <= most)
+        return len;
+    while (most && ((unsigned char)text[most] & 0xC0) == 0x80)
+        most--;
+    return most;
+}
+
 /* How many bytes at the start of text are ASCII. */
 size_t th__utf8_ascii(const char *text, size_t len);
 

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/json_out.h"
+#include "base/utf8.h"
 
 typedef struct compiler {
     th__layout *layout;
@@ -33,9 +34,7 @@ static bool add_lowered(th__intern *in_use, const char *name, size_t len, bool *
 static th_str unique_name(th__intern *in_use, th__arena *arena, th_str wanted)
 {
     char name[TH__COLUMN_NAME_MAX + 32];
-    size_t stem = wanted.len < TH__COLUMN_NAME_MAX ? wanted.len : TH__COLUMN_NAME_MAX;
-    while (stem < wanted.len && stem && ((unsigned char)wanted.ptr[stem] & 0xC0) == 0x80)
-        stem--; /* not inside a character */
+    size_t stem = th__utf8_cut(wanted.ptr, wanted.len, TH__COLUMN_NAME_MAX);
     if (stem)
         memcpy(name, wanted.ptr, stem);
     size_t len = stem;

@@ -22,6 +22,7 @@
 #include "base/intern.h"
 #include "base/json_out.h"
 #include "base/mem.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "data/value_types.h"
 
@@ -330,12 +331,7 @@ static bool is_key(const column_look *c)
 
 static th_str shown(th_str text)
 {
-    if (text.len <= SHOWN)
-        return text;
-    size_t len = SHOWN;
-    while (len && ((unsigned char)text.ptr[len] & 0xC0) == 0x80)
-        len--;
-    return (th_str){text.ptr, len};
+    return (th_str){text.ptr, th__utf8_cut(text.ptr, text.len, SHOWN)};
 }
 
 static void put_spread(th__json *json, const column_look *c)

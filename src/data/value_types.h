@@ -26,8 +26,8 @@ void th__value_style_learn(th__value_style *style, th_str text);
 
 /* Reads a number, with or without a currency, as JSON writes one. `currency` is a code of ISO 4217
  * or, when the sign has several, the sign; absent when there is none; static, or a part of the
- * text. False for what is none, or ambiguous, or several; then out is as it was. `out` may be
- * NULL. */
+ * text. False if the text is not one number, or an ambiguous one; then out is unchanged. `out`
+ * may be NULL. */
 bool th__number_read(const th__value_style *style, th_str text, th__buf *out, th_str *currency);
 
 typedef enum th__date_reading {

@@ -1442,9 +1442,7 @@ static void refuse_value(struct field_finder *f, uint32_t record, uint32_t value
     const th__x_record *r = &f->pages->records[record];
     const th__x_page *page = &f->pages->pages[r->page];
     th_str text = r->fields[f->field->member].values[value].text;
-    int len = text.len > 60 ? 60 : (int)text.len;
-    while (len && ((unsigned char)text.ptr[len] & 0xC0) == 0x80 && (size_t)len < text.len)
-        len--;
+    int len = (int)th__utf8_cut(text.ptr, text.len, 60);
     f->field->refused = th__arena_print(
         f->pages->arena,
         "no selector gives \"%.*s%s\" (%.*s, record %u) and is correct in all other records", len,

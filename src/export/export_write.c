@@ -79,9 +79,9 @@ static void xpath_class(th__buf *out, th_str name)
                    (int)name.len, name.ptr, quote);
 }
 
-/* A test in both languages. In the words stand %c for a class, %t for a tag, %n for the name of an
- * attribute, %q for its text in quotes and %s for it as it is. CSS has no words for the last seven:
- * they are for comments. */
+/* A test in both languages. In the words %c is a class, %t a tag, %n the name of an attribute, %q its
+ * text in quotes and %s the text as it is. CSS has no words for the last seven tests: those here
+ * are for comments. */
 static const struct {
     const char *css, *xpath;
 } tests[] = {
@@ -102,8 +102,8 @@ static const struct {
     [TH__X_NO_OWN] = {" (without a text of its own)", "not(text()[normalize-space()])"},
 };
 
-/* Writes a test in the words of a language. One for an element of any class has no class: what
- * stands in brackets around it is left out as well. */
+/* Writes a test in the words of a language. A test for an element of any class has no class: then
+ * the brackets around it are left out as well. */
 static void put_test(const struct export_writer *w, const th__x_test *test, const char *words,
                      void (*put_class)(th__buf *out, th_str name), th__buf *out)
 {
