@@ -134,12 +134,14 @@ static void run_page(const char *path, th_parser *parser, const th__iepad_option
     if (as_text && !quiet)
         printf("%s: %u patterns\n", path, result.count);
     for (uint32_t i = 0; i < result.count && i < most; i++) {
-        th__iepad_rule *rule;
+        th__iepad_rule rule;
         th_records *records;
+        th__arena arena;
         th_records_source source = {th_str_from(path), {NULL, 0}};
         begin = now();
-        if (th__iepad_learn(page, &result, i, &rule, &err) ||
-            th__iepad_records(rule, page, &source, &records, &err))
+        th__arena_init(&arena);
+        if (th__iepad_learn(page, &result, i, &arena, &rule, &err) ||
+            th__iepad_records(&rule, page, NULL, &source, &records, &err))
             die(&err);
         run_seconds += now() - begin;
         if (as_text && !quiet)
@@ -147,7 +149,7 @@ static void run_page(const char *path, th_parser *parser, const th__iepad_option
         else if (!quiet)
             print_region(&result.patterns[i], records, &json);
         th_records_free(records);
-        th__iepad_rule_free(rule);
+        th__arena_release(&arena);
     }
     th__json_end_array(&json);
     th__json_end_object(&json);
@@ -162,8 +164,11 @@ static void run_page(const char *path, th_parser *parser, const th__iepad_option
 /* Turns the switch of that name on or off. */
 static void set_switch(th__iepad_options *options, const char *name, bool value)
 {
-    if (th__iepad_options_set(options, th_str_from(name), value))
-        return;
+    for (size_t i = 0; i < th__iepad_switch_count; i++)
+        if (!strcmp(name, th__iepad_switches[i].name)) {
+            *(bool *)((char *)options + th__iepad_switches[i].offset) = value;
+            return;
+        }
     fprintf(stderr, "lists_iepad: no switch is called %s\n", name);
     exit(2);
 }

@@ -4,7 +4,7 @@
  * usage: lists_mdr [--paper] [--with SWITCH]... [--without SWITCH]... [--time] [--show] INPUT...
  *
  * Prints a line a page, {"page":, "regions": [{"engine": "mdr", "score":, "records": [[text, ...],
- * ...]}, ...]}. A record's cells are its text runs that say something. Regions are ranked
+ * ...]}, ...]}. A record's cells are its text runs. Regions are ranked
  * as th__mdr_find ranks them; `thresh regions --engine mdr` gives the same ones in columns.
  *
  * --paper starts from the published form, else from all switches; --with and --without turn one on
@@ -131,6 +131,17 @@ static void run(th_parser *parser, const th_input *input, const th__mdr_options 
     th_page_free(page);
 }
 
+/* Turns the switch of that name on or off; false if there is none. */
+static bool set_switch(th__mdr_options *options, const char *name, bool value)
+{
+    size_t i = 0;
+    while (i < th__mdr_switch_count && strcmp(name, th__mdr_switches[i].name))
+        i++;
+    if (i < th__mdr_switch_count)
+        *(bool *)((char *)options + th__mdr_switches[i].offset) = value;
+    return i < th__mdr_switch_count;
+}
+
 int main(int argc, char **argv)
 {
     th__mdr_options options;
@@ -149,7 +160,7 @@ int main(int argc, char **argv)
             for (size_t k = 0; k < th__mdr_switch_count; k++)
                 puts(th__mdr_switches[k].name);
         else if ((!with && strcmp(argv[i], "--without")) || ++i == argc ||
-                 !th__mdr_options_set(&options, th_str_from(argv[i]), with))
+                 !set_switch(&options, argv[i], with))
             bench_fail("no such option or switch; see the head of lists_mdr.c");
     }
     th_feed *feed;

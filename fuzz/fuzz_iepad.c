@@ -20,7 +20,7 @@ static uint32_t run_rule(const th__iepad_rule *rule, const th_page *page)
 {
     th__iepad_table table = {0};
     uint32_t next = 0;
-    CHECK(th__iepad_run(rule, page, &table, NULL) == TH_OK);
+    CHECK(th__iepad_run(rule, page, NULL, &table, NULL) == TH_OK);
     CHECK(table.cells.len == table.records.len * rule->field_count);
     for (size_t i = 0; i < table.records.len; i++) {
         const th__iepad_record *record = &table.records.data[i];
@@ -41,14 +41,16 @@ static uint32_t run_rule(const th__iepad_rule *rule, const th_page *page)
 static void check_json(const th__iepad_rule *rule)
 {
     th__buf one = {0}, two = {0};
-    th__iepad_rule *again;
-    th__rule_reader reader = {.file = "rule"};
-    th__iepad_rule_write(rule, &(th__json){.buf = &one});
+    void *again;
+    th__arena arena;
+    th__arena_init(&arena);
+    th__rule_reader reader = {.file = "rule", .arena = &arena};
+    th__rule_table_write(&th__iepad_rule_shape, rule, &(th__json){.buf = &one});
     json_t *json = json_loadb(one.data, one.len, JSON_ALLOW_NUL, NULL); /* as wrappers are read */
-    CHECK(json && th__iepad_rule_read(&reader, json, &again) == TH_OK);
-    th__iepad_rule_write(again, &(th__json){.buf = &two});
+    CHECK(json && th__rule_table_read(&reader, json, &th__iepad_rule_shape, &again) == TH_OK);
+    th__rule_table_write(&th__iepad_rule_shape, again, &(th__json){.buf = &two});
     CHECK(one.len == two.len && !memcmp(one.data, two.data, one.len));
-    th__iepad_rule_free(again);
+    th__arena_release(&arena);
     json_decref(json);
     th__buf_release(&one);
     th__buf_release(&two);
@@ -57,18 +59,21 @@ static void check_json(const th__iepad_rule *rule)
 static void learn(const th__iepad_result *result, uint32_t pick, const th_page *page,
                   const th_page *other)
 {
-    th__iepad_rule *rule;
+    th__iepad_rule rule;
+    th__arena arena;
     size_t records;
     uint64_t home = result->patterns[pick].home;
-    if (th__iepad_learn(page, result, pick, &rule, NULL))
-        return; /* more fields than a rule may have */
-    CHECK(run_rule(rule, page) >= result->patterns[pick].count);
-    uint32_t before = run_rule(rule, other), patterns = rule->record_count;
-    CHECK(th__iepad_learn_more(other, &result->options, home, rule, &records, NULL) == TH_OK);
-    CHECK(records >= before && records == run_rule(rule, other));
-    CHECK((records > before) == (rule->record_count > patterns));
-    check_json(rule);
-    th__iepad_rule_free(rule);
+    th__arena_init(&arena);
+    if (!th__iepad_learn(page, result, pick, &arena, &rule, NULL)) {
+        CHECK(run_rule(&rule, page) >= result->patterns[pick].count);
+        uint32_t before = run_rule(&rule, other), patterns = rule.record_count;
+        CHECK(th__iepad_learn_more(other, &result->options, home, &arena, &rule, &records, NULL) ==
+              TH_OK);
+        CHECK(records >= before && records == run_rule(&rule, other));
+        CHECK((records > before) == (rule.record_count > patterns));
+        check_json(&rule);
+    } /* else it has more fields than a rule may have */
+    th__arena_release(&arena);
 }
 
 static void search(const th_page *page, const th_page *other, uint8_t choice)
@@ -95,13 +100,15 @@ static void search(const th_page *page, const th_page *other, uint8_t choice)
 static void read_rule(th_str bytes, const th_page *page)
 {
     json_t *json = json_loadb(bytes.ptr, bytes.len, 0, NULL);
-    th__iepad_rule *rule;
-    th__rule_reader reader = {.file = "rule"};
-    if (json && !th__iepad_rule_read(&reader, json, &rule)) {
+    void *rule;
+    th__arena arena;
+    th__arena_init(&arena);
+    th__rule_reader reader = {.file = "rule", .arena = &arena};
+    if (json && !th__rule_table_read(&reader, json, &th__iepad_rule_shape, &rule)) {
         run_rule(rule, page);
         check_json(rule);
-        th__iepad_rule_free(rule);
     }
+    th__arena_release(&arena);
     json_decref(json);
 }
 

@@ -58,15 +58,16 @@ static void search(const th_page *page, uint8_t choice)
     options = th__mdr_ours;
     for (size_t i = 0; i < th__mdr_switch_count; i++)
         if (choice >> i % 8 & 1)
-            th__mdr_options_set(&options, th_str_from(th__mdr_switches[i].name), false);
+            *(bool *)((char *)&options + th__mdr_switches[i].offset) = false;
     CHECK(th__mdr_find(page, &options, &result, &err) == TH_OK);
     for (uint32_t i = 0; i < result->region_count; i++) {
         check_region(page, result, i);
-        th__mdr_rule *rule;
-        if (i >= 16 || th__mdr_learn(page, &result->regions[i], &options, &rule, &err))
-            continue;
-        run_rule(rule, page);
-        th__mdr_rule_free(rule);
+        th__mdr_rule rule;
+        th__arena arena;
+        th__arena_init(&arena);
+        if (i < 16 && !th__mdr_learn(page, &result->regions[i], &options, &arena, &rule, &err))
+            run_rule(&rule, page);
+        th__arena_release(&arena);
     }
     th__mdr_result_free(result);
 }
@@ -74,17 +75,19 @@ static void search(const th_page *page, uint8_t choice)
 static void read_rule(const uint8_t *data, size_t size, const th_page *page)
 {
     json_t *json = json_loadb((const char *)data, size, 0, NULL);
-    th__mdr_rule *rule;
+    void *rule;
     th_error err;
-    th__rule_reader reader = {.file = "rule", .err = &err};
-    if (json && !th__mdr_rule_read(&reader, json, &rule)) {
+    th__arena arena;
+    th__arena_init(&arena);
+    th__rule_reader reader = {.file = "rule", .arena = &arena, .err = &err};
+    if (json && !th__rule_table_read(&reader, json, &th__mdr_rule_shape, &rule)) {
         run_rule(rule, page);
         th__buf out = {0};
         th__mdr_rule_print(rule, &out);
         CHECK(!out.failed);
         th__buf_release(&out);
-        th__mdr_rule_free(rule);
     }
+    th__arena_release(&arena);
     json_decref(json);
 }
 

@@ -958,7 +958,7 @@ static th_status learn_list(struct list_search *f, const struct candidate *c, th
     options.headings = c->headings;
     options.heading_count = c->heading_count;
     options.attributes = f->attributes.data;
-    th_status status = c->engine->learn_begin(&options, &state, err);
+    th_status status = c->engine->learn_begin(&options, &wrapper->arena, &state, err);
     for (size_t i = 0; !status && i <= f->learner->kept.len; i++) {
         size_t page = i ? i - 1 : f->page;
         if (i && page == f->page)
@@ -971,8 +971,7 @@ static th_status learn_list(struct list_search *f, const struct candidate *c, th
             break;
     }
     if (!status)
-        status =
-            c->engine->learn_end(state, &wrapper->arena, &wrapper->schema, &wrapper->rules, err);
+        status = c->engine->learn_end(state, &wrapper->schema, &wrapper->rules, err);
     if (state)
         c->engine->learn_free(state);
     wrapper->engine = c->engine;

@@ -386,7 +386,7 @@ static th_status learn_lists(th__learner *learner, th_wrapper *wrapper, th_error
     const th__engine *engine = learner->engine;
     void *state = NULL;
     bool any = false;
-    th_status status = engine->learn_begin(&learner->options, &state, err);
+    th_status status = engine->learn_begin(&learner->options, &wrapper->arena, &state, err);
     for (size_t i = 0; !status && i < learner->kept.len; i++) {
         th__kept_page *kept = &learner->kept.data[i];
         th_records_source source = {kept->provenance.name, kept->url};
@@ -405,7 +405,7 @@ static th_status learn_lists(th__learner *learner, th_wrapper *wrapper, th_error
     if (!status && !any)
         status = th__fail_no_list(err);
     if (!status)
-        status = engine->learn_end(state, &wrapper->arena, &wrapper->schema, &wrapper->rules, err);
+        status = engine->learn_end(state, &wrapper->schema, &wrapper->rules, err);
     if (state)
         engine->learn_free(state);
     return status;

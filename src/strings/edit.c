@@ -51,19 +51,6 @@ static bool make_room(void **memory, size_t *cap, size_t size)
     return true;
 }
 
-static bool equal(th__symbols a, th__symbols b)
-{
-    if (a.len != b.len)
-        return false;
-    if (a.wide == b.wide)
-        return a.len == 0 || a.ptr == b.ptr ||
-               memcmp(a.ptr, b.ptr, a.len * (a.wide ? sizeof(uint32_t) : sizeof(uint16_t))) == 0;
-    for (uint32_t i = 0; i < a.len; i++)
-        if (th__symbol_at(a, i) != th__symbol_at(b, i))
-            return false;
-    return true;
-}
-
 /* ---- strings become numbers --------------------------------------------------------------- */
 
 /* A question after its equal ends are cut off: numbers instead of symbols. */
@@ -80,14 +67,14 @@ static bool encode(th__edit *edit, th__symbols pattern, th__symbols text, questi
     uint32_t *codes = edit->codes;
     th__key_map_clear(&edit->numbers);
     for (uint32_t i = 0; i < pattern.len; i++) {
-        uint32_t number = th__key_map_number(&edit->numbers, th__symbol_at(pattern, i));
+        uint32_t number = th__key_map_number(&edit->numbers, pattern.at[i]);
         if (!number)
             return false;
         codes[i] = number - 1;
     }
     uint32_t sigma = edit->numbers.count;
     for (uint32_t i = 0; i < text.len; i++) {
-        uint32_t number = th__key_map_get(&edit->numbers, th__symbol_at(text, i));
+        uint32_t number = th__key_map_get(&edit->numbers, text.at[i]);
         codes[pattern.len + i] = number ? number - 1 : sigma;
     }
     q->pattern = codes;
@@ -214,13 +201,13 @@ static uint32_t distance_cells(th__edit *edit, const question *q)
 static void cut_equal_ends(th__symbols *a, th__symbols *b)
 {
     uint32_t most = a->len < b->len ? a->len : b->len, head = 0, tail = 0;
-    while (head < most && th__symbol_at(*a, head) == th__symbol_at(*b, head))
+    while (head < most && a->at[head] == b->at[head])
         head++;
     while (tail < most - head &&
-           th__symbol_at(*a, a->len - 1 - tail) == th__symbol_at(*b, b->len - 1 - tail))
+           a->at[a->len - 1 - tail] == b->at[b->len - 1 - tail])
         tail++;
-    *a = th__symbols_cut(*a, head, a->len - head - tail);
-    *b = th__symbols_cut(*b, head, b->len - head - tail);
+    *a = (th__symbols){a->at + head, a->len - head - tail};
+    *b = (th__symbols){b->at + head, b->len - head - tail};
 }
 
 uint32_t th__edit_distance(th__edit *edit, th__symbols a, th__symbols b, uint32_t bound)
@@ -234,9 +221,8 @@ uint32_t th__edit_distance(th__edit *edit, th__symbols a, th__symbols b, uint32_
     bound = bound < b.len ? bound : b.len; /* nothing is farther */
     if (b.len - a.len > bound)
         return bound + 1;
-    if (equal(a, b))
-        return 0;
-    cut_equal_ends(&a, &b);
+    if (a.len)
+        cut_equal_ends(&a, &b);
     if (a.len == 0)
         return b.len <= bound ? b.len : bound + 1;
     if (bound == 0)

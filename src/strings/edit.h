@@ -15,33 +15,11 @@
 
 #include "base/key_map.h"
 
-/* A string of 16- or 32-bit symbols, borrowed. */
+/* A string of symbols, borrowed. */
 typedef struct th__symbols {
-    const void *ptr;
+    const uint32_t *at;
     uint32_t len;
-    bool wide; /* 32-bit symbols */
 } th__symbols;
-
-static inline th__symbols th__symbols16(const uint16_t *ptr, uint32_t len)
-{
-    return (th__symbols){ptr, len, false};
-}
-
-static inline th__symbols th__symbols32(const uint32_t *ptr, uint32_t len)
-{
-    return (th__symbols){ptr, len, true};
-}
-
-static inline uint32_t th__symbol_at(th__symbols s, uint32_t at)
-{
-    return s.wide ? ((const uint32_t *)s.ptr)[at] : ((const uint16_t *)s.ptr)[at];
-}
-
-static inline th__symbols th__symbols_cut(th__symbols s, uint32_t from, uint32_t len)
-{
-    size_t size = s.wide ? sizeof(uint32_t) : sizeof(uint16_t);
-    return (th__symbols){s.ptr ? (const char *)s.ptr + from * size : NULL, len, s.wide};
-}
 
 typedef struct th__edit {
     th__key_map numbers; /* of the pattern's symbols, from 1 */

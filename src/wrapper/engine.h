@@ -56,11 +56,11 @@ typedef struct th__engine {
     /* Learning: a state that sees page after page and makes the schema and the rules, which live in
      * the arena. learn_page returns how many records it learnt from; none is not an error.
      * learn_end may be called once, and only after a page with records. */
-    th_status (*learn_begin)(const th_learn_options *options, void **state, th_error *err);
+    th_status (*learn_begin)(const th_learn_options *options, th__arena *arena, void **state,
+                             th_error *err);
     th_status (*learn_page)(void *state, const th_page *page, const th_records_source *source,
                             size_t *records, th_error *err);
-    th_status (*learn_end)(void *state, th__arena *arena, th_schema **schema, void **rules,
-                           th_error *err);
+    th_status (*learn_end)(void *state, th_schema **schema, void **rules, th_error *err);
     void (*learn_free)(void *state);
 
     /* Or, for engines that compare all pages (the four above are then NULL): makes the schema and
@@ -99,8 +99,8 @@ typedef struct th__engine {
 
     /* The rules as a table, by which they are written, read, checked and renamed. */
     const th__rule_shape *shape;
-    /* Reads the rules where that takes more than the table: with an arena or a context of the
-     * engine's own. NULL: th__rule_table_read. */
+    /* Reads the rules where that takes more than the table: with a context of the engine's own.
+     * NULL: th__rule_table_read. */
     th_status (*read)(th__rule_reader *reader, json_t *json, void **rules);
     /* The rules for people to read. */
     void (*explain)(const void *rules, th__buf *out);
@@ -119,9 +119,6 @@ typedef struct th__engine {
      * not supported. */
     void (*show_template)(const void *rules, const th_records *const *pages, size_t count,
                           th__buf *out);
-    /* Frees the parts of the rules that are not in the arena, also after a failed read. NULL: all
-     * of them are. */
-    void (*release)(void *rules);
 } th__engine;
 
 static inline bool th__engine_is(const th__engine *engine, const char *name)

@@ -29,8 +29,6 @@ void th_wrapper_free(th_wrapper *wrapper)
 {
     if (!wrapper)
         return;
-    if (wrapper->rules && wrapper->engine->release)
-        wrapper->engine->release(wrapper->rules);
     if (wrapper->select)
         th__select_release(wrapper->select);
     th_schema_free(wrapper->schema);

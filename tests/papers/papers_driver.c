@@ -178,7 +178,7 @@ static void task_star(driver *d, json_t *in)
     must(symbols, "memory");
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t *string = numbers(d, json_array_get(strings, i), &len);
-        symbols[i] = th__symbols32(string, len);
+        symbols[i] = (th__symbols){string, len};
     }
     must(!th__star_align(&star, symbols, count, &(th__star_options){0}, &d->arena, NULL), "align");
     must(!th__star_pattern(&star, symbols, &pattern, NULL), "pattern");
@@ -202,7 +202,6 @@ static void task_match(driver *d, json_t *in)
     th__pattern pattern = th__pattern_in(&d->arena);
     th__matcher matcher;
     uint32_t len, match, count;
-    size_t at;
     uint32_t *symbols = numbers(d, member(in, "symbols"), &len);
     for (size_t c = 0; c < json_array_size(columns); c++) {
         json_t *column = json_array_get(columns, c);
@@ -213,11 +212,12 @@ static void task_match(driver *d, json_t *in)
     must(th__matcher_init(&matcher, &pattern, &d->arena), "matcher");
     key(d, "matches");
     th__json_begin_array(&d->out);
-    for (size_t from = 0; th__matcher_next(&matcher, symbols, len, from, &at, &match);
-         from = at + match) {
-        uint32_t *which = th__arena_alloc(&d->arena, (match + (size_t)1) * sizeof *which);
-        must(which && !th__matcher_columns(&matcher, symbols + at, match, pattern.len, which, NULL),
-             "columns");
+    for (uint32_t at = 0; at < len; at += match ? match : 1) {
+        match = th__matcher_longest(&matcher, symbols, len, at);
+        if (!match)
+            continue;
+        uint32_t *which = th__arena_alloc(&d->arena, match * sizeof *which);
+        must(which && !th__pattern_align(&pattern, symbols + at, match, which, NULL), "columns");
         th__json_begin_array(&d->out);
         th__json_uint(&d->out, at);
         th__json_uint(&d->out, match);

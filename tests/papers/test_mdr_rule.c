@@ -10,12 +10,21 @@
 #include "base/str.h"
 #include "engine/papers/mdr/mdr.h"
 
+static th__arena rules; /* of the rules that tests make */
+
+static void write_rule(const th__mdr_rule *rule, th__buf *out)
+{
+    th__rule_table_write(&th__mdr_rule_shape, rule, &(th__json){.buf = out});
+}
+
 /* A rule that stands at w.json: rules. */
 static th_status read_rule(json_t *json, th__mdr_rule **rule, th_error *err)
 {
-    th__rule_reader reader = {.file = "w.json", .err = err};
+    th__rule_reader reader = {.file = "w.json", .arena = &rules, .err = err};
+    void *read;
     th__rule_enter(&reader, "rules");
-    th_status status = th__mdr_rule_read(&reader, json, rule);
+    th_status status = th__rule_table_read(&reader, json, &th__mdr_rule_shape, &read);
+    *rule = read;
     return status;
 }
 
@@ -24,24 +33,23 @@ static th__mdr_rule *learn_with(const char *html, const th__mdr_options *options
 {
     th_page *page = parse_page(html);
     th__mdr_result *result;
-    th__mdr_rule *rule, *again;
+    th__mdr_rule rule, *again;
     assert_int_equal(th__mdr_find(page, options, &result, NULL), TH_OK);
     assert_true(result->region_count > 0);
-    assert_int_equal(th__mdr_learn(page, &result->regions[0], options, &rule, NULL), TH_OK);
+    assert_int_equal(th__mdr_learn(page, &result->regions[0], options, &rules, &rule, NULL), TH_OK);
     th__mdr_result_free(result);
     th_page_free(page);
     th__buf first = {0}, second = {0};
-    th__mdr_rule_write(rule, &(th__json){.buf = &first});
+    write_rule(&rule, &first);
     json_t *json = json_loadb(first.data, first.len, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(json);
     assert_int_equal(read_rule(json, &again, NULL), TH_OK);
-    th__mdr_rule_write(again, &(th__json){.buf = &second});
+    write_rule(again, &second);
     assert_int_equal(first.len, second.len);
     assert_memory_equal(first.data, second.data, first.len);
     json_decref(json);
     th__buf_release(&first);
     th__buf_release(&second);
-    th__mdr_rule_free(rule);
     return again;
 }
 
@@ -98,7 +106,6 @@ static void whole_nodes(void **state)
               "<main><ul>" HIT("1") HIT("2") HIT("3") "</ul><ul id=hits>" HIT("4") "</ul></main>",
               "[4 text]");
     check_run(rule, "<div><div><ul class=list>" HIT("9") "</ul></div></div>", "[9 text]");
-    th__mdr_rule_free(rule);
 }
 
 static void notation(void **state)
@@ -113,7 +120,6 @@ static void notation(void **state)
                   "  tag strings: <li a p>\n"
                   "each generalized node is a record; seen: 3 generalized nodes, 3 records\n");
     th__buf_release(&out);
-    th__mdr_rule_free(rule);
 }
 
 #define OBJECT(x) "<td><b>" x "</b><p>text</p></td>"
@@ -127,7 +133,6 @@ static void children_of_nodes(void **state)
               "<table><tr><td><hr><hr><hr><tr>" OBJECT("5")
                   OBJECT("6") "<tr>" OBJECT("7") "</table>",
               "[5 text][6 text][7 text]");
-    th__mdr_rule_free(rule);
 }
 
 #define NAME(x)        "<td><b>name " x "</b><i>new</i></td>"
@@ -144,7 +149,6 @@ static void columns(void **state)
               "<tr>" NAME("7") "<tr>" DESCRIPTION("7") "</table>",
               "[name 5new / about 5 more and more][name 6new / about 6 more and more]"
               "[name 7new / about 7 more and more]");
-    th__mdr_rule_free(rule);
 }
 
 static void adjacent_regions(void **state)
@@ -156,7 +160,6 @@ static void adjacent_regions(void **state)
               "<table><tr>" NAME("4") NAME("5") "<tr>" DESCRIPTION("4") DESCRIPTION("5") "</table>",
               "[name 4new / about 4 more and more][name 5new / about 5 more and more]");
     check_run(rule, "<table><tr>" NAME("4") NAME("5") "</table>", "[name 4new][name 5new]");
-    th__mdr_rule_free(rule);
 }
 
 static void several_nodes_a_record(void **state)
@@ -165,7 +168,6 @@ static void several_nodes_a_record(void **state)
     check_run(rule,
               "<dl><dt>3<dd><b><i>c</i></b><script>x</script><hr><dt>4<dd><b><i>d</i></b></dl>",
               "[3 c][4 d]");
-    th__mdr_rule_free(rule);
 }
 
 /* As published, FindRecords judges each generalized node, on other pages too: one row is cut into
@@ -188,7 +190,6 @@ static void as_published(void **state)
     assert_non_null(strstr(out.data, "FindRecords judges each generalized node; seen: 3"));
     assert_non_null(strstr(out.data, "only nodes of table and form tags\n"));
     th__buf_release(&out);
-    th__mdr_rule_free(rule);
     /* Nodes of any tag where they differed on the page it is from: still of tables alone. */
 #define INSIDE(x) "<b>" x "</b><i></i><u></u><s></s><q></q>"
     rule =
@@ -196,7 +197,6 @@ static void as_published(void **state)
     assert_int_equal(rule->parts[0].nodes[0].tag_id, 0);
     check_run(rule, "<div><table>" INSIDE("3") "</table><div>" INSIDE("4") "</div></div>", "[3]");
 #undef INSIDE
-    th__mdr_rule_free(rule);
 #undef ODD_ROW
 }
 
@@ -222,7 +222,6 @@ static th_status read_damaged(const char *from, const char *to, th_error *err)
     assert_non_null(json);
     th__mdr_rule *rule;
     th_status status = read_rule(json, &rule, err);
-    th__mdr_rule_free(rule);
     json_decref(json);
     th__buf_release(&text);
     return status;
@@ -301,7 +300,6 @@ static void greedy_rule(void **state)
     assert_true(th__mdr_run(rule, page, &arena, &found));
     th__arena_release(&arena);
     th_page_free(page);
-    th__mdr_rule_free(rule);
     json_decref(json);
     th__buf_release(&text);
     th__buf_release(&html);
@@ -319,7 +317,7 @@ static th_status learn_and_run(void *context)
 {
     job *j = context;
     th__mdr_result *result = NULL;
-    th__mdr_rule *rule = NULL;
+    th__mdr_rule rule;
     th__mdr_found found;
     th__buf out = {0};
     th__arena arena;
@@ -327,15 +325,13 @@ static th_status learn_and_run(void *context)
     th__mdr_options options = th__mdr_ours;
     th_status status = th__mdr_find(j->page, &options, &result, NULL);
     for (uint32_t i = 0; !status && i < result->region_count; i++) {
-        status = th__mdr_learn(j->page, &result->regions[i], &options, &rule, NULL);
-        if (!status && !th__mdr_run(rule, j->other, &arena, &found))
+        status = th__mdr_learn(j->page, &result->regions[i], &options, &arena, &rule, NULL);
+        if (!status && !th__mdr_run(&rule, j->other, &arena, &found))
             status = TH_ERR_MEMORY;
         if (!status) {
-            th__mdr_rule_print(rule, &out);
+            th__mdr_rule_print(&rule, &out);
             th__buf_printf(&out, "%u", found.record_count);
         }
-        th__mdr_rule_free(rule);
-        rule = NULL;
     }
     if (!status)
         status = out.failed ? TH_ERR_MEMORY : th_test_same_answer(out.data, out.len, &j->answer);
@@ -353,11 +349,11 @@ static th_status read_once(void *context)
     th__buf out = {0};
     if (!status) {
         th__mdr_rule_print(rule, &out);
-        th__mdr_rule_write(rule, &(th__json){.buf = &out});
+        write_rule(rule, &out);
         status = out.failed ? TH_ERR_MEMORY : TH_OK;
     }
     th__buf_release(&out);
-    th__mdr_rule_free(rule);
+    th__arena_release(&rules);
     return status;
 }
 
@@ -377,6 +373,7 @@ static void allocations_fail(void **state)
     th__buf_add_str(&text, th_str_from(good));
     for (size_t i = 0; i < text.len; i++)
         text.data[i] = text.data[i] == '\'' ? '"' : text.data[i];
+    th__arena_release(&rules);
     job j = {parse_page(page), parse_page(page), json_loadb(text.data, text.len, 0, NULL)};
     assert_int_equal(learn_and_run(&j), TH_OK);
     th_test_some_allocations_fail(learn_and_run, &j, 200);
@@ -396,5 +393,8 @@ int main(void)
         cmocka_unit_test(as_published),      cmocka_unit_test(damaged_rules),
         cmocka_unit_test(greedy_rule),       cmocka_unit_test(allocations_fail),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    th__arena_init(&rules);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    th__arena_release(&rules);
+    return failed;
 }

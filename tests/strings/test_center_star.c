@@ -27,7 +27,7 @@ static th_status align(sample *s, const char *const *texts, const th__star_optio
     s->count = 0;
     for (; texts[s->count]; s->count++)
         s->strings[s->count] =
-            th__symbols32(s->symbols[s->count], letters(texts[s->count], s->symbols[s->count]));
+            (th__symbols){s->symbols[s->count], letters(texts[s->count], s->symbols[s->count])};
     s->pattern = th__pattern_in(&arena);
     th_status status =
         th__star_align(&s->star, s->strings, s->count,
@@ -130,8 +130,11 @@ static void expect_matches(const char *pattern, const char *text, const char *wa
     char got[256] = "";
     read_pattern(pattern, &p);
     assert_true(th__matcher_init(&m, &p, &arena));
-    for (size_t at = 0, start; th__matcher_next(&m, t, n, at, &start, &len); at = start + len)
-        sprintf(got + strlen(got), "%zu+%u ", start, len);
+    for (uint32_t at = 0; at < n; at += len ? len : 1) {
+        len = th__matcher_longest(&m, t, n, at);
+        if (len)
+            sprintf(got + strlen(got), "%u+%u ", at, len);
+    }
     assert_string_equal(got, wanted);
 }
 
@@ -152,11 +155,9 @@ static void test_match(void **state)
 static void expect_columns(const char *pattern, const char *text, const uint32_t *wanted)
 {
     th__pattern p;
-    th__matcher m;
     uint32_t t[64], columns[64], n = letters(text, t);
     read_pattern(pattern, &p);
-    assert_true(th__matcher_init(&m, &p, &arena));
-    assert_int_equal(th__matcher_columns(&m, t, n, p.len, columns, NULL), TH_OK);
+    assert_int_equal(th__pattern_align(&p, t, n, columns, NULL), TH_OK);
     assert_memory_equal(columns, wanted, n * sizeof *wanted);
 }
 
@@ -167,15 +168,6 @@ static void test_columns(void **state)
     expect_columns("adc[x|-]b[d|-]", "adcxb", (uint32_t[]){0, 1, 2, 3, 4});
     expect_columns("[t|-][t|-][t|-]b", "ttb", (uint32_t[]){0, 1, 3});
     expect_columns("a[t|-][u|-][t|-]b", "autb", (uint32_t[]){0, 2, 3, 4});
-    th__pattern p;
-    th__matcher m;
-    uint32_t t[8], columns[8], n = letters("adcx", t);
-    read_pattern("adc[x|-]b", &p);
-    assert_true(th__matcher_init(&m, &p, &arena));
-    th_error err;
-    assert_int_equal(th__matcher_columns(&m, t, n, p.len, columns, &err), TH_ERR_ARGUMENT);
-    t[1] = 'z';
-    assert_int_equal(th__matcher_columns(&m, t, n, p.len, columns, &err), TH_ERR_ARGUMENT);
 }
 
 static void test_prefix(void **state)
@@ -189,7 +181,8 @@ static void test_prefix(void **state)
     assert_int_equal(th__matcher_longest(&m, t, n, 0), 0);
     assert_int_equal(th__matcher_prefix(&m, t, n, 0, &end), 4);
     assert_int_equal(end, 5);
-    assert_int_equal(th__matcher_columns(&m, t, 4, end, columns, NULL), TH_OK);
+    p.len = end;
+    assert_int_equal(th__pattern_align(&p, t, 4, columns, NULL), TH_OK);
     assert_int_equal(columns[3], 4);
     assert_int_equal(th__matcher_prefix(&m, t, n, 5, &end), 4);
     assert_int_equal(end, 4);
@@ -197,24 +190,15 @@ static void test_prefix(void **state)
     assert_int_equal(end, 0);
 }
 
-static void expect_aligned(const char *pattern, const char *text, const uint32_t *wanted)
-{
-    th__pattern p;
-    uint32_t t[64], columns[64], n = letters(text, t);
-    read_pattern(pattern, &p);
-    assert_int_equal(th__pattern_align(&p, t, n, columns, NULL), TH_OK);
-    assert_memory_equal(columns, wanted, n * sizeof *wanted);
-}
-
 static void test_align_to_pattern(void **state)
 {
     (void)state;
     const uint32_t no = TH__NO_COLUMN;
-    expect_aligned("adc[x|-]b[d|-]", "adcbd", (uint32_t[]){0, 1, 2, 4, 5});
-    expect_aligned("[t|-][t|-][t|-]b", "ttb", (uint32_t[]){0, 1, 3});
-    expect_aligned("abc", "zazc", (uint32_t[]){no, 0, no, 2});
-    expect_aligned("a[b|-]c", "acc", (uint32_t[]){0, no, 2});
-    expect_aligned("abc", "zz", (uint32_t[]){no, no});
+    expect_columns("adc[x|-]b[d|-]", "adcbd", (uint32_t[]){0, 1, 2, 4, 5});
+    expect_columns("[t|-][t|-][t|-]b", "ttb", (uint32_t[]){0, 1, 3});
+    expect_columns("abc", "zazc", (uint32_t[]){no, 0, no, 2});
+    expect_columns("a[b|-]c", "acc", (uint32_t[]){0, no, 2});
+    expect_columns("abc", "zz", (uint32_t[]){no, no});
 }
 
 /* Whether columns from `column` on can match exactly text[at..end). */
@@ -257,10 +241,7 @@ static void test_match_random(void **state)
             assert_int_equal(got, wanted);
             if (got == 0)
                 continue;
-            assert_int_equal(th__matcher_columns(&m, t + at, got, p.len, where, NULL), TH_OK);
-            uint32_t aligned[24]; /* the same columns, found in another way */
-            assert_int_equal(th__pattern_align(&p, t + at, got, aligned, NULL), TH_OK);
-            assert_memory_equal(aligned, where, got * sizeof *where);
+            assert_int_equal(th__pattern_align(&p, t + at, got, where, NULL), TH_OK);
             uint32_t next = 0;
             for (uint32_t i = 0; i < got; i++, next++) {
                 for (; next < where[i]; next++)
@@ -323,8 +304,6 @@ static th_status once(void *context)
     if (!status && (!th__matcher_init(&m, &s->pattern, &arena) ||
                     !th__pattern_turned(&s->pattern, 1, &arena, &turned)))
         status = TH_ERR_MEMORY;
-    if (!status)
-        status = th__matcher_columns(&m, s->symbols[0], 5, s->pattern.len, columns, &err);
     if (!status)
         status = th__pattern_align(&s->pattern, s->symbols[0], 5, columns, &err);
     th__arena_release(&arena);

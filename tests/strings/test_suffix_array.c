@@ -8,15 +8,16 @@
 #include "base/vec.h"
 #include "engine/papers/iepad/iepad.h"
 
+static th__arena arena; /* of all that a test makes */
+
 static void expect_sa(const char *text, const uint32_t *sa, const uint32_t *lcp)
 {
     uint32_t symbols[64], n = letters(text, symbols);
     th__suffixes s;
-    assert_int_equal(th__suffixes_init(&s, symbols, n, NULL), TH_OK);
+    assert_int_equal(th__suffixes_init(&s, symbols, n, &arena, NULL), TH_OK);
     assert_int_equal(s.len, n);
     assert_memory_equal(s.sa, sa, n * sizeof *sa);
     assert_memory_equal(s.lcp, lcp, n * sizeof *lcp);
-    th__suffixes_release(&s);
 }
 
 static void test_by_hand(void **state)
@@ -28,9 +29,8 @@ static void test_by_hand(void **state)
     expect_sa("a", (uint32_t[]){0}, (uint32_t[]){0});
     expect_sa("aaaa", (uint32_t[]){3, 2, 1, 0}, (uint32_t[]){0, 1, 2, 3});
     th__suffixes s;
-    assert_int_equal(th__suffixes_init(&s, NULL, 0, NULL), TH_OK);
+    assert_int_equal(th__suffixes_init(&s, NULL, 0, &arena, NULL), TH_OK);
     assert_int_equal(s.len, 0);
-    th__suffixes_release(&s);
 }
 
 static uint32_t shared_prefix(const uint32_t *t, uint32_t n, uint32_t a, uint32_t b)
@@ -69,9 +69,8 @@ static void test_random(void **state)
         uint32_t stride = round % 3 == 0 ? 1 : round % 3 == 1 ? 9973 : 700000001;
         random_string(&seed, t, n, sigma, stride);
         th__suffixes s;
-        assert_int_equal(th__suffixes_init(&s, t, n, NULL), TH_OK);
+        assert_int_equal(th__suffixes_init(&s, t, n, &arena, NULL), TH_OK);
         check_suffixes(&s, t, n);
-        th__suffixes_release(&s);
     }
 }
 
@@ -80,7 +79,7 @@ static void test_too_long(void **state)
     (void)state;
     th__suffixes s;
     th_error err;
-    assert_int_equal(th__suffixes_init(&s, NULL, (size_t)TH__SUFFIXES_MAX + 1, &err), TH_ERR_LIMIT);
+    assert_int_equal(th__suffixes_init(&s, NULL, (size_t)TH__SUFFIXES_MAX + 1, &arena, &err), TH_ERR_LIMIT);
     assert_non_null(strstr(err.message, "limit"));
 }
 
@@ -102,8 +101,8 @@ static found repeats_of(const uint32_t *t, uint32_t n, th__suffixes *s,
                         const th__repeats_options *options)
 {
     found f = {.most = SIZE_MAX};
-    assert_int_equal(th__suffixes_init(s, t, n, NULL), TH_OK);
-    assert_int_equal(th__repeats_walk(s, t, options, collect, &f, NULL), TH_OK);
+    assert_int_equal(th__suffixes_init(s, t, n, &arena, NULL), TH_OK);
+    assert_true(th__repeats_walk(s, t, options, collect, &f));
     return f;
 }
 
@@ -131,13 +130,11 @@ static void test_mississippi(void **state)
     assert_true(has_repeat(&f, &s, t, "p", 2));
     assert_true(has_repeat(&f, &s, t, "s", 4));
     th__vec_release(&f.list);
-    th__suffixes_release(&s);
 
     f = repeats_of(t, n, &s, &(th__repeats_options){.with_not_left = true});
     assert_int_equal(f.list.len, 7 - 1); /* and ssi, si: not left maximal */
     assert_true(has_repeat(&f, &s, t, "ssi", 2));
     th__vec_release(&f.list);
-    th__suffixes_release(&s);
 }
 
 static void test_options_and_stop(void **state)
@@ -148,15 +145,13 @@ static void test_options_and_stop(void **state)
     found f = repeats_of(t, n, &s, &(th__repeats_options){.min_len = 2});
     assert_int_equal(f.list.len, 1);
     f.list.len = 0;
-    assert_int_equal(
-        th__repeats_walk(&s, t, &(th__repeats_options){.min_count = 4}, collect, &f, NULL), TH_OK);
+    assert_true(th__repeats_walk(&s, t, &(th__repeats_options){.min_count = 4}, collect, &f));
     assert_int_equal(f.list.len, 2);
     f.list.len = 0;
     f.most = 1;
-    assert_int_equal(th__repeats_walk(&s, t, NULL, collect, &f, NULL), TH_OK);
+    assert_false(th__repeats_walk(&s, t, NULL, collect, &f));
     assert_int_equal(f.list.len, 1);
     th__vec_release(&f.list);
-    th__suffixes_release(&s);
 }
 
 /* x(abc)^10 y: six nested maximal repeats of three and more symbols and five occurrences; the
@@ -173,7 +168,6 @@ static void test_powers(void **state)
     for (uint32_t i = 0; i < 6; i++)
         assert_true(has_repeat(&f, &s, t, powers[i], 10 - i));
     th__vec_release(&f.list);
-    th__suffixes_release(&s);
 }
 
 /* Counts maximal repeats by trying every substring. */
@@ -220,7 +214,6 @@ static void test_repeats_random(void **state)
             sum += th__repeat_count(&f.list.data[i]);
         assert_int_equal(sum, occurrences);
         th__vec_release(&f.list);
-        th__suffixes_release(&s);
     }
 }
 
@@ -257,7 +250,7 @@ static void test_large(void **state)
         /* A quadratic step would take days and run into the test's time limit. */
         print_message("1,000,000 symbols, kind %d: %.2f s\n", kind, seconds);
         th__vec_release(&f.list);
-        th__suffixes_release(&s);
+        th__arena_clear(&arena);
     }
     free(t);
 }
@@ -273,10 +266,10 @@ static th_status once(void *context)
     th__suffixes s;
     th_error err;
     const uint32_t *t = context;
-    th_status status = th__suffixes_init(&s, t, 32, &err);
-    if (!status)
-        status = th__repeats_walk(&s, t, NULL, ignore_repeat, NULL, &err);
-    th__suffixes_release(&s);
+    th_status status = th__suffixes_init(&s, t, 32, &arena, &err);
+    if (!status && !th__repeats_walk(&s, t, NULL, ignore_repeat, NULL))
+        status = TH_ERR_MEMORY;
+    th__arena_release(&arena);
     return status;
 }
 
@@ -285,6 +278,7 @@ static void test_memory(void **state)
     (void)state;
     uint32_t t[64];
     letters("abracadabra banana abracadabra ba", t);
+    th__arena_release(&arena);
     th_test_each_allocation_fails(once, t);
 }
 
@@ -297,5 +291,8 @@ int main(void)
         cmocka_unit_test(test_repeats_random),   cmocka_unit_test(test_large),
         cmocka_unit_test(test_memory),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    th__arena_init(&arena);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    th__arena_release(&arena);
+    return failed;
 }

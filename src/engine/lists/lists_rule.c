@@ -1397,6 +1397,7 @@ static th_status run_rule(const void *rules, const th_schema *schema, const th_p
  */
 
 struct learner {
+    th__arena *arena; /* of the wrapper */
     uint32_t pick;
     uint32_t parts; /* of the records of a grid; else 0 */
     bool together;  /* see th__lists_rule */
@@ -1407,11 +1408,13 @@ struct learner {
     th__buf text;
 };
 
-static th_status learn_begin(const th_learn_options *options, void **state, th_error *err)
+static th_status learn_begin(const th_learn_options *options, th__arena *arena, void **state,
+                             th_error *err)
 {
     struct learner *l = TH__NEW(struct learner);
     if (!l)
         return th__fail_memory(err);
+    l->arena = arena;
     l->pick = options->pick;
     th__fields_learner_init(&l->fields);
     l->fields.whole_lines = options->whole_lines;
@@ -1625,10 +1628,10 @@ static bool copy_into(th__arena *arena, th_str *text)
     return text->ptr;
 }
 
-static th_status learn_end(void *state, th__arena *arena, th_schema **schema, void **rules,
-                           th_error *err)
+static th_status learn_end(void *state, th_schema **schema, void **rules, th_error *err)
 {
     struct learner *l = state;
+    th__arena *arena = l->arena;
     th__lists_rule *rule = th__arena_zero(arena, 1, sizeof *rule);
     bool ok = rule && l->places.len;
     if (!l->places.len)

@@ -77,16 +77,6 @@ const th__iepad_switch th__iepad_switches[] = {
 };
 const size_t th__iepad_switch_count = sizeof th__iepad_switches / sizeof *th__iepad_switches;
 
-bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value)
-{
-    for (size_t i = 0; i < th__iepad_switch_count; i++)
-        if (th__str_eq(name, th_str_from(th__iepad_switches[i].name))) {
-            *(bool *)((char *)options + th__iepad_switches[i].offset) = value;
-            return true;
-        }
-    return false;
-}
-
 void th__iepad_options_init(th__iepad_options *options, bool paper)
 {
     *options = (th__iepad_options){
@@ -175,34 +165,6 @@ static void sort_suffixes(const uint32_t *text, uint32_t len, uint32_t *sa, uint
     }
 }
 
-/* Sorts numbers in linear time; spare has as much room. */
-static void sort_numbers(uint32_t *values, uint32_t *spare, size_t len)
-{
-    enum { FEW = 64 };
-    if (len <= FEW) {
-        for (size_t i = 1; i < len; i++) {
-            uint32_t value = values[i];
-            size_t at = i;
-            for (; at > 0 && values[at - 1] > value; at--)
-                values[at] = values[at - 1];
-            values[at] = value;
-        }
-        return;
-    }
-    for (unsigned shift = 0; shift < 32; shift += 8) {
-        size_t count[257] = {0};
-        for (size_t i = 0; i < len; i++)
-            count[(values[i] >> shift & 255) + 1]++;
-        for (unsigned c = 0; c < 256; c++)
-            count[c + 1] += count[c];
-        for (size_t i = 0; i < len; i++)
-            spare[count[values[i] >> shift & 255]++] = values[i];
-        uint32_t *swap = values;
-        values = spare;
-        spare = swap;
-    } /* four passes: the result is back in the caller's values */
-}
-
 /* lcp from sa: a suffix shares at most one symbol less with its neighbour than the suffix a symbol
  * earlier did. `before` is room for len numbers. */
 static void fill_lcp(th__suffixes *out, const uint32_t *text, uint32_t *before)
@@ -227,35 +189,25 @@ static void fill_lcp(th__suffixes *out, const uint32_t *text, uint32_t *before)
         out->lcp[i] = before[out->sa[i]];
 }
 
-th_status th__suffixes_init(th__suffixes *out, const uint32_t *symbols, size_t len, th_error *err)
+th_status th__suffixes_init(th__suffixes *out, const uint32_t *symbols, size_t len,
+                            th__arena *arena, th_error *err)
 {
-    *out = (th__suffixes){0};
+    *out = (th__suffixes){.len = (uint32_t)len};
     if (len > TH__SUFFIXES_MAX)
         return th__fail(err, TH_ERR_LIMIT,
                         "a string of %zu symbols is too long to sort its suffixes; the limit is %d",
                         len, TH__SUFFIXES_MAX);
-    uint32_t *rank = TH__NEW_ARRAY(uint32_t, len), *spare = TH__NEW_ARRAY(uint32_t, len);
-    out->len = (uint32_t)len;
-    out->sa = TH__NEW_ARRAY(uint32_t, len);
-    out->lcp = TH__NEW_ARRAY(uint32_t, len);
-    bool ok = out->sa && out->lcp && rank && spare;
-    if (ok && len) {
+    uint32_t *rank = th__arena_alloc(arena, len * sizeof *rank);
+    uint32_t *spare = th__arena_alloc(arena, len * sizeof *spare);
+    out->sa = th__arena_alloc(arena, len * sizeof *out->sa);
+    out->lcp = th__arena_alloc(arena, len * sizeof *out->lcp);
+    if (!out->sa || !out->lcp || !rank || !spare)
+        return th__fail_memory(err);
+    if (len) {
         sort_suffixes(symbols, out->len, out->sa, rank, spare);
         fill_lcp(out, symbols, spare);
     }
-    th__mem_free(spare);
-    th__mem_free(rank);
-    if (ok)
-        return TH_OK;
-    th__suffixes_release(out);
-    return th__fail_memory(err);
-}
-
-void th__suffixes_release(th__suffixes *suffixes)
-{
-    th__mem_free(suffixes->sa);
-    th__mem_free(suffixes->lcp);
-    *suffixes = (th__suffixes){0};
+    return TH_OK;
 }
 
 /* ---- maximal repeats ------------------------------------------------------------------------- */
@@ -288,7 +240,7 @@ static uint64_t join_left(uint64_t a, uint64_t b)
     return a == b ? a : DIVERSE;
 }
 
-/* Hands a finished run to the visitor when it is wanted. False ends the walk. */
+/* Hands a finished run to the visitor when it is wanted. */
 static bool give(const repeat_walk *w, const repeat_run *r, uint32_t last)
 {
     uint32_t count = last - r->first + 1;
@@ -300,7 +252,7 @@ static bool give(const repeat_walk *w, const repeat_run *r, uint32_t last)
 }
 
 /* Takes suffix `index`, which shares `shared` symbols with the one before. */
-static bool take_suffix(repeat_walk *w, uint32_t index, uint32_t shared, bool *go_on)
+static bool take_suffix(repeat_walk *w, uint32_t index, uint32_t shared)
 {
     uint64_t left = left_of(w, index - 1);
     uint32_t first = index - 1;
@@ -308,7 +260,7 @@ static bool take_suffix(repeat_walk *w, uint32_t index, uint32_t shared, bool *g
         repeat_run top = w->stack.data[--w->stack.len];
         top.left = join_left(top.left, left);
         if (!give(w, &top, index - 1))
-            return *go_on = false, true;
+            return false;
         left = top.left;
         first = top.first;
     }
@@ -320,19 +272,18 @@ static bool take_suffix(repeat_walk *w, uint32_t index, uint32_t shared, bool *g
     return shared == 0 || th__vec_push(&w->stack, (repeat_run){shared, first, left});
 }
 
-th_status th__repeats_walk(const th__suffixes *suffixes, const uint32_t *symbols,
-                           const th__repeats_options *options, th__repeat_visit visit,
-                           void *context, th_error *err)
+bool th__repeats_walk(const th__suffixes *suffixes, const uint32_t *symbols,
+                      const th__repeats_options *options, th__repeat_visit visit, void *context)
 {
     repeat_walk w = {.suffixes = suffixes, .symbols = symbols, .visit = visit, .context = context};
     w.options = options ? *options : (th__repeats_options){0};
     w.options.min_len = w.options.min_len ? w.options.min_len : 1;
     w.options.min_count = w.options.min_count < 2 ? 2 : w.options.min_count;
-    bool ok = true, go_on = true;
-    for (uint32_t i = 1; ok && go_on && i <= suffixes->len; i++)
-        ok = take_suffix(&w, i, i < suffixes->len ? suffixes->lcp[i] : 0, &go_on);
+    bool ok = true;
+    for (uint32_t i = 1; ok && i <= suffixes->len; i++)
+        ok = take_suffix(&w, i, i < suffixes->len ? suffixes->lcp[i] : 0);
     th__vec_release(&w.stack);
-    return ok ? TH_OK : th__fail_memory(err);
+    return ok;
 }
 
 /* A member of a step: symbols as the paper writes them. Without a trace it does nothing. */
@@ -400,10 +351,9 @@ typedef struct discovery {
     TH__VEC(th__repeat) small;    /* shorter ones, for short_roots */
     TH__VEC(uint64_t) roots;      /* hashes of short strings that occur several times in a row */
     uint32_t *border;             /* working memory: failure function */
-    uint32_t *at;                 /* working memory: occurrences, and as much to sort them */
+    uint32_t *at;                 /* working memory: occurrences */
     th__arena *arena;
     th__iepad_repeats *out;
-    bool failed;
 } discovery;
 
 static bool keep_repeat(void *context, const th__repeat *repeat)
@@ -413,9 +363,8 @@ static bool keep_repeat(void *context, const th__repeat *repeat)
         return true;
     uint64_t covers = (uint64_t)repeat->len * th__repeat_count(repeat);
     ranked_repeat r = {*repeat, covers < d->len ? covers : d->len};
-    d->failed = !(repeat->len < d->options->paper.min_length ? th__vec_push(&d->small, *repeat)
-                                                             : th__vec_push(&d->found, r));
-    return !d->failed;
+    return repeat->len < d->options->paper.min_length ? th__vec_push(&d->small, *repeat)
+                                                      : th__vec_push(&d->found, r);
 }
 
 /* The period of s when s holds it twice or more, as abab and ababa do; else len. */
@@ -449,7 +398,7 @@ static uint32_t list_occurrences(discovery *d, const th__repeat *r)
 {
     uint32_t count = th__repeat_count(r), kept = 0;
     memcpy(d->at, d->suffixes.sa + r->first, count * sizeof *d->at);
-    sort_numbers(d->at, d->at + d->len, count);
+    qsort(d->at, count, sizeof *d->at, th__by_node);
     for (uint32_t i = 0; i < count; i++)
         if (kept == 0 || d->at[i] - d->at[kept - 1] >= r->len)
             d->at[kept++] = d->at[i];
@@ -597,25 +546,21 @@ th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
                              th__iepad_repeats *out, th_error *err)
 {
     discovery d = {.symbols = symbols, .len = len, .options = options, .arena = arena, .out = out};
-    th_status status = th__suffixes_init(&d.suffixes, symbols, len, err);
+    th_status status = th__suffixes_init(&d.suffixes, symbols, len, arena, err);
     if (status)
         return status;
     d.border = th__arena_alloc(arena, (TH__IEPAD_MAX_LENGTH + 1) * sizeof *d.border);
-    d.at = th__arena_alloc(arena, (size_t)len * 2 * sizeof *d.at);
+    d.at = th__arena_alloc(arena, len * sizeof *d.at);
     th__repeats_options which = {
         .min_len = options->short_roots ? 1 : options->paper.min_length,
         .min_count = options->paper.min_count,
     };
-    if (!d.border || !d.at)
-        status = th__fail_memory(err);
-    if (!status)
-        status = th__repeats_walk(&d.suffixes, symbols, &which, keep_repeat, &d, err);
-    if (!status && (d.failed || !sift_all(&d)))
+    if (!d.border || !d.at ||
+        !th__repeats_walk(&d.suffixes, symbols, &which, keep_repeat, &d) || !sift_all(&d))
         status = th__fail_memory(err);
     th__vec_release(&d.found);
     th__vec_release(&d.small);
     th__vec_release(&d.roots);
-    th__suffixes_release(&d.suffixes);
     return status;
 }
 
@@ -726,12 +671,12 @@ static bool find_siblings(const th_page *page, const th__iepad_string *s,
 static bool middle_length(const th__iepad_repeat *repeat, th__arena *arena, uint32_t *out)
 {
     uint32_t count = repeat->count - 1;
-    uint32_t *lengths = th__arena_alloc(arena, (size_t)count * 2 * sizeof *lengths);
+    uint32_t *lengths = th__arena_alloc(arena, count * sizeof *lengths);
     if (!lengths)
         return false;
     for (uint32_t i = 0; i < count; i++)
         lengths[i] = repeat->at[i + 1] - repeat->at[i];
-    sort_numbers(lengths, lengths + count, count);
+    qsort(lengths, count, sizeof *lengths, th__by_node);
     *out = lengths[count / 2];
     return true;
 }
@@ -744,11 +689,11 @@ static uint32_t list_strings(const uint32_t *symbols, const th__iepad_repeat *re
     for (uint32_t i = 0; i + 1 < repeat->count; i += step) {
         uint32_t len = repeat->at[i + 1] - repeat->at[i];
         if (len <= longest)
-            strings[count++] = th__symbols32(symbols + repeat->at[i], len);
+            strings[count++] = (th__symbols){symbols + repeat->at[i], len};
     }
     uint32_t last = repeat->at[repeat->count - 1];
     if (repeat->end > last && repeat->end - last <= longest)
-        strings[count++] = th__symbols32(symbols + last, repeat->end - last);
+        strings[count++] = (th__symbols){symbols + last, repeat->end - last};
     return count;
 }
 
@@ -1077,18 +1022,15 @@ static bool match_records(pattern_finder *f, th__iepad_pattern *p, th__matcher *
     uint32_t len;
     uint64_t text = 0, linked = 0;
     f->ranges.len = f->places.len = 0;
-    for (size_t at = 0, start; th__matcher_next(m, s->symbols, s->len, at, &start, &len);
-         at = start + len) {
-        if (p->element && !(len = th__iepad_match_element(f->page, s, m, (uint32_t)start, len))) {
-            len = 1;
+    for (uint32_t at = 0; at < s->len; at += len ? len : 1) {
+        len = th__iepad_match(f->page, s, m, p->element, at);
+        if (!len)
             continue;
-        }
-        if (!th__vec_push(&f->ranges,
-                          ((th__iepad_range){s->first[start], s->last[start + len - 1]})) ||
-            !th__vec_push(&f->places, (uint32_t)start))
+        if (!th__vec_push(&f->ranges, ((th__iepad_range){s->first[at], s->last[at + len - 1]})) ||
+            !th__vec_push(&f->places, at))
             return false;
-        text += f->text_before[start + len] - f->text_before[start];
-        linked += f->links_before[start + len] - f->links_before[start];
+        text += f->text_before[at + len] - f->text_before[at];
+        linked += f->links_before[at + len] - f->links_before[at];
     }
     p->records = f->ranges.data;
     p->count = (uint32_t)f->ranges.len;

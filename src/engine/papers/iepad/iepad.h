@@ -69,7 +69,6 @@ void th__pattern_print(const th__pattern *pattern, th__symbol_name name, const v
 
 /* A pattern made ready to be looked for. Immutable, but for its working memory: one thread. */
 typedef struct th__matcher {
-    th__arena *arena;
     uint32_t len, words;  /* columns; words of a set of states 0 .. len */
     uint64_t *block_from; /* states before a run of optional columns, */
     uint64_t *block_in;   /* those inside and after it, */
@@ -77,8 +76,7 @@ typedef struct th__matcher {
     uint64_t *start;      /* states before the first symbol */
     th__key_map numbers;  /* of the pattern's symbols, from 1 */
     uint64_t *masks;      /* by number: columns that have the symbol */
-    uint64_t *sets;       /* working memory: sets of states */
-    size_t set_cap;
+    uint64_t *sets;       /* working memory: two sets of states */
 } th__matcher;
 
 /* In the arena. False if out of memory. */
@@ -87,24 +85,10 @@ bool th__matcher_init(th__matcher *matcher, const th__pattern *pattern, th__aren
 /* The length of the longest match that starts at `at`; 0 for none (an empty match is none). */
 uint32_t th__matcher_longest(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t at);
 
-/*
- * The first match at or after `from`, the longest of those that start there: false for none.
- * Calling it again after each match takes time len x columns x columns / 64 at worst, and len where
- * few matches break off.
- */
-bool th__matcher_next(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t from,
-                      size_t *start, uint32_t *match_len);
-
 /* How many symbols from `at` on can be the beginning of a match, and in *columns how many columns
  * they take at least. */
 uint32_t th__matcher_prefix(th__matcher *matcher, const uint32_t *symbols, size_t len, size_t at,
                             uint32_t *columns);
-
-/* Which column each of the `len` symbols of a match belongs to: the leftmost that leads to the end.
- * `end` is the number of columns that are matched: all, or what th__matcher_prefix gave.
- * TH_ERR_ARGUMENT when the symbols do not match. */
-th_status th__matcher_columns(th__matcher *matcher, const uint32_t *symbols, uint32_t len,
-                              uint32_t end, uint32_t *columns, th_error *err);
 
 /* ---- alignment ---------------------------------------------------------------------------- */
 
@@ -113,9 +97,9 @@ th_status th__matcher_columns(th__matcher *matcher, const uint32_t *symbols, uin
 enum { TH__PATTERN_MAX_CELLS = 1 << 24 }; /* of the table of one alignment */
 
 /*
- * The same for symbols that need not match: as few symbols without a column, and columns that must
- * be there without a symbol, as can be; the leftmost columns among equals. A symbol that has none
- * gets TH__NO_COLUMN. If the table would be too large, so does the end of the string.
+ * Which column each of the `len` symbols belongs to: as few symbols without a column, and columns
+ * that must be there without a symbol, as can be; the leftmost columns among equals. A symbol that
+ * has none gets TH__NO_COLUMN. If the table would be too large, so does the end of the string.
  * Time is len x columns.
  */
 th_status th__pattern_align(const th__pattern *pattern, const uint32_t *symbols, uint32_t len,
@@ -305,9 +289,7 @@ typedef struct th__iepad_field {
 } th__iepad_field;
 
 typedef struct th__iepad_rule {
-    th__arena arena;
-    struct th__iepad_rule *joined; /* learnt from further pages: the rule has what they have */
-    th__iepad_encoding encoding;   /* of the first level */
+    th__iepad_encoding encoding;                    /* of the first level */
     th__iepad_scheme schemes[TH__IEPAD_MAX_LEVELS]; /* by level; the first is encoding's */
     uint32_t levels;
     /* Takes a last record that lacks what is between records: see iepad_rule.c. */
@@ -321,19 +303,20 @@ typedef struct th__iepad_rule {
     const th__iepad_name *names;
 } th__iepad_rule;
 
-void th__iepad_rule_free(th__iepad_rule *rule);
 /*
- * Joins `more`, learnt with the same options from another page, to the rule, which owns it then:
- * its record pattern is tried beside the rule's own. The pattern is aligned with the rule's: a slot
- * that meets one of the same kind has that one's field; the others are new fields. Slots are
- * numbered on every page from 1, so text_2 of two pages need not be the same field.
+ * Joins `more`, learnt with the same options from another page, to the rule: its record pattern is
+ * tried beside the rule's own. The pattern is aligned with the rule's: a slot that meets one of the
+ * same kind has that one's field; the others are new fields. Slots are numbered on every page from
+ * 1, so text_2 of two pages need not be the same field. Both live in the arena; if it fails, the
+ * rule is of no use.
  */
-th_status th__iepad_rule_join(th__iepad_rule *rule, th__iepad_rule *more, th_error *err);
+th_status th__iepad_rule_join(th__iepad_rule *rule, th__iepad_rule *more, th__arena *arena,
+                              th_error *err);
 
-/* A pattern that matches `len` symbols from `at` on: the length when it is held to the element that
- * begins there, all of it; 0 when it does not match that, or when none begins there. */
-uint32_t th__iepad_match_element(const th_page *page, const th__iepad_string *string,
-                                 th__matcher *matcher, uint32_t at, uint32_t len);
+/* The length of the longest match at `at`, or 0. `element`: it must be all of the element that
+ * begins there. */
+uint32_t th__iepad_match(const th_page *page, const th__iepad_string *string, th__matcher *matcher,
+                         bool element, uint32_t at);
 
 /* What a symbol's column holds, if anything: text, link or image. */
 bool th__iepad_column_kind(const th__pattern *pattern, uint32_t column, th__iepad_kind *kind);
@@ -352,17 +335,18 @@ typedef struct th__iepad_table {
 } th__iepad_table;
 
 /* Finds the rule's records on a page: from left to right, the longest match at each place, the
- * first pattern among equals. Finding no record is not an error. Fills *out, which starts as {0}.
- */
-th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page, th__iepad_table *out,
-                        th_error *err);
+ * first pattern among equals. `string` is the page in the rule's first encoding; NULL: not known.
+ * Finding no record is not an error. Fills *out, which starts as {0}. */
+th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page,
+                        const th__iepad_string *string, th__iepad_table *out, th_error *err);
 void th__iepad_table_release(th__iepad_table *table);
 
 /* The records as the rest of the library knows them: a list of tuples of optional texts, in the
  * order of the chosen fields, texts before links and images. Links and images are absolute where
- * the page's URL is known. Caller frees with th_records_free. */
+ * the page's URL is known. `string` as above. Caller frees with th_records_free. */
 th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
-                            const th_records_source *source, th_records **out, th_error *err);
+                            const th__iepad_string *string, const th_records_source *source,
+                            th_records **out, th_error *err);
 
 extern const th__engine th__iepad_engine;
 
@@ -377,10 +361,7 @@ extern const th__engine th__iepad_engine;
  *                                {"column": 1, "below": {"pattern": ..., "columns": ...}}]}]}
  */
 
-/* Writes the rule as one JSON value. */
-void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json);
-/* Reads a rule and checks everything. Caller frees with th__iepad_rule_free. */
-th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_rule **out);
+extern const th__rule_shape th__iepad_rule_shape;
 
 /* ---- the pattern discoverer ------------------------------------------------------------------ */
 
@@ -423,9 +404,6 @@ typedef struct th__iepad_switch {
 
 extern const th__iepad_switch th__iepad_switches[];
 extern const size_t th__iepad_switch_count;
-/* Sets a switch by its name; false if there is none. */
-bool th__iepad_options_set(th__iepad_options *options, th_str name, bool value);
-
 /* All switches on; `paper`: those of ours off. */
 void th__iepad_options_init(th__iepad_options *options, bool paper);
 
@@ -450,9 +428,9 @@ typedef struct th__suffixes {
 } th__suffixes;
 
 /* Sorts the suffixes of a string of any 32-bit symbols, in time len x log(longest repeat). Fills
- * *out, which th__suffixes_release frees; on failure *out is empty. */
-th_status th__suffixes_init(th__suffixes *out, const uint32_t *symbols, size_t len, th_error *err);
-void th__suffixes_release(th__suffixes *suffixes);
+ * *out in the arena. */
+th_status th__suffixes_init(th__suffixes *out, const uint32_t *symbols, size_t len,
+                            th__arena *arena, th_error *err);
 
 /*
  * A repeat is a substring that occurs at least twice. It is right maximal when its occurrences are
@@ -478,14 +456,13 @@ typedef struct th__repeats_options {
     bool with_not_left; /* gives right maximal repeats that are not left maximal too */
 } th__repeats_options;
 
-/* Called for each repeat, longer ones before those that are their prefixes. False ends the walk. */
+/* Called for each repeat, longer ones before those that are their prefixes. False: out of memory. */
 typedef bool (*th__repeat_visit)(void *context, const th__repeat *repeat);
 
 /* Walks the repeats of the string that suffixes are of. Fewer than the string has symbols; the time
- * is linear. `symbols` is the string as given to th__suffixes_init. */
-th_status th__repeats_walk(const th__suffixes *suffixes, const uint32_t *symbols,
-                           const th__repeats_options *options, th__repeat_visit visit,
-                           void *context, th_error *err);
+ * is linear. `symbols` is the string as given to th__suffixes_init. False if out of memory. */
+bool th__repeats_walk(const th__suffixes *suffixes, const uint32_t *symbols,
+                      const th__repeats_options *options, th__repeat_visit visit, void *context);
 
 /* ---- which maximal repeats are regular and dense (iepad.c) ----------------------------------- */
 
@@ -591,16 +568,17 @@ void th__iepad_result_release(th__iepad_result *result);
 /* ---- the rule generator (iepad_rule.c) -------------------------------------------------- */
 
 /* Makes a rule of one of the patterns found on the page: its records are divided into blocks, level
- * by level, and every slot becomes a field text_1, link_1, image_1, ... Caller frees with
- * th__iepad_rule_free. */
+ * by level, and every slot becomes a field text_1, link_1, image_1, ... It lives in the arena. */
 th_status th__iepad_learn(const th_page *page, const th__iepad_result *result, uint32_t pick,
-                          th__iepad_rule **out, th_error *err);
+                          th__arena *arena, th__iepad_rule *out, th_error *err);
 
 /* ---- further pages (iepad.c) --------------------------------------------------------------- */
 
 /* Learns from a further page: where a pattern of the page finds more of the list than the rule
- * does, its rule is joined to the rule. *records is how many the rule now finds there. */
+ * does, its rule is joined to the rule, in its arena. *records is how many the rule now finds
+ * there. */
 th_status th__iepad_learn_more(const th_page *page, const th__iepad_options *options, uint64_t home,
-                               th__iepad_rule *rule, size_t *records, th_error *err);
+                               th__arena *arena, th__iepad_rule *rule, size_t *records,
+                               th_error *err);
 
 #endif

@@ -202,11 +202,10 @@ static void enter_columns(th__matcher *m, const th__pattern *pattern)
 bool th__matcher_init(th__matcher *m, const th__pattern *pattern, th__arena *arena)
 {
     size_t symbols = pattern->symbol_count; /* at most so many are different */
-    *m = (th__matcher){
-        .arena = arena, .len = pattern->len, .words = pattern->len / WORD + 1, .set_cap = 2};
+    *m = (th__matcher){.len = pattern->len, .words = pattern->len / WORD + 1};
     m->block_from = th__arena_zero(arena, 4 * (size_t)m->words, sizeof *m->block_from);
     m->masks = th__arena_zero(arena, symbols * m->words, sizeof *m->masks);
-    m->sets = th__arena_alloc(arena, m->set_cap * m->words * sizeof *m->sets);
+    m->sets = th__arena_alloc(arena, 2 * (size_t)m->words * sizeof *m->sets);
     if (!m->block_from || !m->masks || !m->sets ||
         !th__key_map_init(&m->numbers, arena, symbols + 1))
         return false;
@@ -266,56 +265,7 @@ uint32_t th__matcher_prefix(th__matcher *m, const uint32_t *symbols, size_t len,
     return taken;
 }
 
-bool th__matcher_next(th__matcher *m, const uint32_t *symbols, size_t len, size_t from,
-                      size_t *start, uint32_t *match_len)
-{
-    for (size_t at = from; at < len; at++) {
-        uint32_t longest = th__matcher_longest(m, symbols, len, at);
-        if (longest > 0) {
-            *start = at;
-            *match_len = longest;
-            return true;
-        }
-    }
-    return false;
-}
-
-th_status th__matcher_columns(th__matcher *m, const uint32_t *symbols, uint32_t len, uint32_t end,
-                              uint32_t *columns, th_error *err)
-{
-    /* Sets of states after 0 .. len symbols, one after the other. */
-    const size_t words = m->words;
-    if (len >= m->set_cap) {
-        m->set_cap = 2 * ((size_t)len + 1);
-        m->sets = th__arena_alloc(m->arena, m->set_cap * words * sizeof *m->sets);
-        if (!m->sets) {
-            m->set_cap = 0;
-            return th__fail_memory(err);
-        }
-    }
-    memcpy(m->sets, m->start, words * sizeof *m->sets);
-    for (uint32_t i = 0; i < len; i++) {
-        uint64_t *set = m->sets + (i + 1) * words;
-        const uint64_t *mask = mask_of(m, symbols[i]);
-        memcpy(set, set - words, words * sizeof *set);
-        if (!mask || !step(m, set, mask))
-            return th__fail(err, TH_ERR_ARGUMENT, "symbol %u does not match the pattern", i);
-    }
-    if (!has_bit(m->sets + (size_t)len * words, end))
-        return th__fail(err, TH_ERR_ARGUMENT, "%u symbols end before the pattern does", len);
-    /* From the end, leaving out optional columns wherever that is still reached: so every symbol
-     * gets its leftmost column. What is not reached by leaving out was reached by the symbol. */
-    uint32_t state = end;
-    for (uint32_t i = len; i-- > 0;) {
-        const uint64_t *set = m->sets + (i + 1) * words;
-        while (has_bit(m->block_in, state) && has_bit(set, state - 1))
-            state--;
-        columns[i] = --state;
-    }
-    return TH_OK;
-}
-
-/* ---- a string that may not match, laid onto a pattern as well as possible ------------------- */
+/* ---- a string laid onto a pattern, as well as possible where it does not match --------------- */
 
 enum { TAKE, SKIP_COLUMN, SKIP_SYMBOL };
 
@@ -405,7 +355,7 @@ static void fill_column(const band *t, uint32_t j, uint32_t *column)
     const uint32_t far = UINT32_MAX / 2;
     uint32_t low = j > t->up ? j - t->up : 0;
     uint32_t high = t->a.len < j + t->down ? t->a.len : j + t->down;
-    uint32_t symbol = th__symbol_at(t->b, t->b.len - j), corner = far, above = far;
+    uint32_t symbol = t->b.at[t->b.len - j], corner = far, above = far;
     if (low > 0)
         corner = column[low - 1];
     for (uint32_t i = low; i <= high; i++) {
@@ -417,7 +367,7 @@ static void fill_column(const band *t, uint32_t j, uint32_t *column)
             move = A_ALONE;
         }
         if (i > 0) {
-            uint32_t pair = corner + (th__symbol_at(t->a, t->a.len - i) != symbol);
+            uint32_t pair = corner + (t->a.at[t->a.len - i] != symbol);
             if (pair <= cost) {
                 cost = pair;
                 move = PAIR;
@@ -449,12 +399,12 @@ th_status th__pair_align(th__edit *edit, th__symbols a, th__symbols b, th__edit_
 {
     uint32_t skipped = 0;
     while (skipped < a.len && skipped < b.len &&
-           th__symbol_at(a, skipped) == th__symbol_at(b, skipped)) {
+           a.at[skipped] == b.at[skipped]) {
         pairs[skipped] = (th__edit_pair){skipped, skipped};
         skipped++;
     }
-    band t = {.a = th__symbols_cut(a, skipped, a.len - skipped),
-              .b = th__symbols_cut(b, skipped, b.len - skipped)};
+    band t = {.a = {a.at + skipped, a.len - skipped},
+              .b = {b.at + skipped, b.len - skipped}};
     uint32_t distance = th__edit_distance(edit, t.a, t.b, TH__EDIT_ANY);
     if (distance == TH__EDIT_NO_MEMORY)
         return th__fail_memory(err);
@@ -501,7 +451,7 @@ static uint64_t hash_symbols(th__symbols s)
 {
     uint64_t hash = s.len;
     for (uint32_t i = 0; i < s.len; i++)
-        hash = th__hash_mix(hash, th__symbol_at(s, i));
+        hash = th__hash_mix(hash, s.at[i]);
     return hash;
 }
 
@@ -606,8 +556,8 @@ static th_status lay_out(th__star *star, const th__symbols *strings, th__edit *e
                 continue;
             }
             distance += pair.b == TH__EDIT_NONE ||
-                        th__symbol_at(strings[star->string_of[star->center]], pair.a) !=
-                            th__symbol_at(strings[star->string_of[row]], pair.b);
+                        strings[star->string_of[star->center]].at[pair.a] !=
+                            strings[star->string_of[row]].at[pair.b];
             at++;
             inserted = 0;
         }
@@ -699,7 +649,7 @@ th_status th__star_pattern(const th__star *star, const th__symbols *strings, th_
             if (at == TH__STAR_GAP)
                 optional = true;
             else {
-                uint32_t symbol = th__symbol_at(strings[star->string_of[row]], at), k = 0;
+                uint32_t symbol = strings[star->string_of[row]].at[at], k = 0;
                 while (k < count && column[k] != symbol)
                     k++;
                 if (k == count && count <= TH__COLUMN_MAX) /* one too many is refused below */
@@ -718,7 +668,7 @@ static uint32_t symbol_at(const th__star *star, const th__symbols *strings, uint
                           uint32_t column)
 {
     uint32_t at = star->cells[(size_t)row * star->width + column];
-    return at == TH__STAR_GAP ? TH__STAR_GAP : th__symbol_at(strings[star->string_of[row]], at);
+    return at == TH__STAR_GAP ? TH__STAR_GAP : strings[star->string_of[row]].at[at];
 }
 
 /* Counts, for each row, the columns in which it has what few others have. False if out of memory.

@@ -16,24 +16,6 @@
 /* What slots are called, by kind. */
 static const char *const kind_names[] = {"text", "link", "image", NULL};
 
-static th__iepad_rule *new_rule(void)
-{
-    th__iepad_rule *rule = TH__NEW(th__iepad_rule);
-    if (rule)
-        th__arena_init(&rule->arena);
-    return rule;
-}
-
-void th__iepad_rule_free(th__iepad_rule *rule)
-{
-    while (rule) {
-        th__iepad_rule *joined = rule->joined;
-        th__arena_release(&rule->arena);
-        th__mem_free(rule);
-        rule = joined;
-    }
-}
-
 /* Fills in part_of. False if out of memory. */
 static bool index_division(th__iepad_division *division, th__arena *arena)
 {
@@ -63,6 +45,7 @@ typedef struct generator {
     const th__iepad_string *string; /* of the page, at the first level */
     const th__iepad_options *options;
     th__iepad_rule *rule;
+    th__arena *arena; /* of the rule */
     th__arena scratch;
     uint32_t named[3]; /* fields so far, by kind */
 } generator;
@@ -81,16 +64,13 @@ static void release_columns(blocks *columns, uint32_t count)
         th__vec_release(&columns[i]);
 }
 
-/* Names the slot of a column text_1, text_2, link_1, ... There is room for it. */
-static bool name_slot(generator *g, th__iepad_kind kind, uint32_t *field)
+/* One more field, text_1, text_2, link_1, ... There is room for it. False if out of memory. */
+static bool name_slot(th__iepad_rule *rule, th__iepad_kind kind, uint32_t number, th__arena *arena)
 {
-    th__iepad_rule *rule = g->rule;
-    th__buf name = {0};
-    th__buf_printf(&name, "%s_%u", kind_names[kind], ++g->named[kind]);
-    th_str own = name.failed ? (th_str){0} : th__arena_copy(&rule->arena, th__buf_str(&name));
-    th__buf_release(&name);
-    *field = rule->field_count++;
-    rule->fields[*field] = (th__iepad_field){own, (uint8_t)kind, true};
+    char name[32];
+    int len = snprintf(name, sizeof name, "%s_%u", kind_names[kind], number);
+    th_str own = th__arena_copy(arena, (th_str){name, (size_t)len});
+    rule->fields[rule->field_count++] = (th__iepad_field){own, (uint8_t)kind, true};
     return own.ptr;
 }
 
@@ -130,7 +110,7 @@ static th_status align_blocks(generator *g, const th__iepad_string *strings, siz
     uint32_t taken = 0, symbol;
     options.firm = true; /* looser ones part the words of one value */
     for (size_t i = 0; i < count; i += (count - 1) / TH__IEPAD_MAX_STRINGS + 1)
-        sample[taken++] = th__symbols32(strings[i].symbols, strings[i].len);
+        sample[taken++] = (th__symbols){strings[i].symbols, strings[i].len};
     th_status status =
         th__iepad_align(sample, taken, TH__IEPAD_BLOCKS, &options, &g->scratch, out, found, err);
     *found = *found && out->len && !(out->len == 1 && th__column_fixed(out, 0, &symbol));
@@ -140,11 +120,10 @@ static th_status align_blocks(generator *g, const th__iepad_string *strings, siz
 /* A division for a pattern, in the rule's arena; NULL if out of memory. */
 static th__iepad_division *make_division(generator *g, const th__pattern *pattern)
 {
-    th__arena *arena = &g->rule->arena;
-    th__iepad_division *division = th__arena_zero(arena, 1, sizeof *division);
+    th__iepad_division *division = th__arena_zero(g->arena, 1, sizeof *division);
     if (division)
-        division->parts = th__arena_zero(arena, pattern->len, sizeof *division->parts);
-    return division && division->parts && th__pattern_turned(pattern, 0, arena, &division->pattern)
+        division->parts = th__arena_zero(g->arena, pattern->len, sizeof *division->parts);
+    return division && division->parts && th__pattern_turned(pattern, 0, g->arena, &division->pattern)
                ? division
                : NULL;
 }
@@ -196,15 +175,17 @@ static th_status divide(generator *g, th__iepad_division *division, uint32_t lev
             continue;
         if (kind == TH__IEPAD_VALUE_TEXT && level + 1 < g->rule->levels && columns[c].len)
             status = divide_column(g, &columns[c], level + 1, &part.below, err);
-        if (!status && !part.below && g->rule->field_count < TH__IEPAD_MAX_FIELDS &&
-            !name_slot(g, kind, &part.field))
-            status = th__fail_memory(err);
+        if (!status && !part.below && g->rule->field_count < TH__IEPAD_MAX_FIELDS) {
+            part.field = g->rule->field_count;
+            if (!name_slot(g->rule, kind, ++g->named[kind], g->arena))
+                status = th__fail_memory(err);
+        }
         if (part.below || part.field != TH__IEPAD_NO_FIELD)
             division->parts[division->part_count++] = part;
     }
     if (!status &&
-        (!index_division(division, &g->rule->arena) ||
-         !th__iepad_names_of(g->page, &division->pattern, &g->rule->arena, &g->rule->names)))
+        (!index_division(division, g->arena) ||
+         !th__iepad_names_of(g->page, &division->pattern, g->arena, &g->rule->names)))
         status = th__fail_memory(err);
     return status;
 }
@@ -220,17 +201,13 @@ static th_status first_blocks(generator *g, const th__iepad_division *division, 
     th_status status = TH_OK;
     if (!where || !th__matcher_init(&m, pattern, &g->scratch))
         return th__fail_memory(err);
-    for (size_t at = 0, start;
-         !status && th__matcher_next(&m, s->symbols, s->len, at, &start, &len); at = start + len) {
-        if (division->element &&
-            !(len = th__iepad_match_element(g->page, s, &m, (uint32_t)start, len))) {
-            len = 1;
-            continue;
-        }
-        status = th__matcher_columns(&m, s->symbols + start, len, m.len, where, err);
-        for (size_t i = start; !status && i < start + len; i++)
+    for (uint32_t at = 0; !status && at < s->len; at += len ? len : 1) {
+        len = th__iepad_match(g->page, s, &m, division->element, at);
+        if (len)
+            status = th__pattern_align(pattern, s->symbols + at, len, where, err);
+        for (uint32_t i = at; !status && i < at + len; i++)
             if (s->symbols[i] == TH__IEPAD_TEXT &&
-                !th__vec_push(&columns[where[i - start]],
+                !th__vec_push(&columns[where[i - at]],
                               ((th__iepad_range){s->first[i], s->last[i]})))
                 status = th__fail_memory(err);
     }
@@ -249,7 +226,7 @@ static bool begin_rule(generator *g)
     rule->schemes[2] = TH__IEPAD_ALL_TAG;
     rule->last_record = o->last_record;
     rule->stray_text = o->stray_text;
-    rule->fields = th__arena_alloc(&rule->arena, TH__IEPAD_MAX_FIELDS * sizeof *rule->fields);
+    rule->fields = th__arena_alloc(g->arena, TH__IEPAD_MAX_FIELDS * sizeof *rule->fields);
     return rule->fields;
 }
 
@@ -269,21 +246,19 @@ static th_status learn(generator *g, const th__iepad_pattern *pattern, th_error 
 }
 
 th_status th__iepad_learn(const th_page *page, const th__iepad_result *result, uint32_t pick,
-                          th__iepad_rule **out, th_error *err)
+                          th__arena *arena, th__iepad_rule *out, th_error *err)
 {
-    generator g = {.page = page, .string = &result->string, .options = &result->options};
+    generator g = {.page = page,
+                   .string = &result->string,
+                   .options = &result->options,
+                   .rule = out,
+                   .arena = arena};
+    *out = (th__iepad_rule){0};
     if (pick >= result->count)
         return th__fail(err, TH_ERR_ARGUMENT, "no pattern %u; %u were found", pick, result->count);
-    g.rule = new_rule();
-    if (!g.rule)
-        return th__fail_memory(err);
     th__arena_init(&g.scratch);
     th_status status = learn(&g, &result->patterns[pick], err);
     th__arena_release(&g.scratch);
-    if (status)
-        th__iepad_rule_free(g.rule);
-    else
-        *out = g.rule;
     return status;
 }
 
@@ -373,29 +348,17 @@ static th_status liken(likeness *best, th_error *err)
     return status;
 }
 
-/* A name of the field's kind that the first `count` fields do not have: text_1, link_1, ... */
-static th_str free_name(th__iepad_rule *rule, uint32_t count, uint8_t kind, uint32_t *number)
-{
-    for (;;) {
-        char name[32];
-        bool taken = false;
-        snprintf(name, sizeof name, "%s_%u", kind_names[kind], ++*number);
-        for (uint32_t i = 0; !taken && i < count; i++)
-            taken = th__str_eq(rule->fields[i].name, th_str_from(name));
-        if (!taken)
-            return th__arena_copy(&rule->arena, th_str_from(name));
-    }
-}
-
 /* Enters those fields of `more` that lie on none. */
-static th_status add_fields(th__iepad_rule *rule, likeness *l, th_error *err)
+static th_status add_fields(th__iepad_rule *rule, likeness *l, th__arena *arena, th_error *err)
 {
-    uint32_t numbers[] = {0, 0, 0}, count = rule->field_count; /* by kind: the last given */
-    th__iepad_field *fields = th__arena_alloc(&rule->arena, TH__IEPAD_MAX_FIELDS * sizeof *fields);
+    uint32_t named[] = {0, 0, 0}; /* by kind: the last number given, as none has got a name yet */
+    th__iepad_field *fields = th__arena_alloc(arena, TH__IEPAD_MAX_FIELDS * sizeof *fields);
     if (!fields)
         return th__fail_memory(err);
-    if (count)
-        memcpy(fields, rule->fields, count * sizeof *fields);
+    for (uint32_t i = 0; i < rule->field_count; i++) {
+        fields[i] = rule->fields[i];
+        named[fields[i].kind]++;
+    }
     rule->fields = fields;
     for (uint32_t i = 0; i < l->more->field_count; i++) {
         uint8_t kind = l->more->fields[i].kind;
@@ -404,11 +367,9 @@ static th_status add_fields(th__iepad_rule *rule, likeness *l, th_error *err)
         if (rule->field_count == TH__IEPAD_MAX_FIELDS)
             return th__fail(err, TH_ERR_LIMIT, "a rule of more than %d fields",
                             TH__IEPAD_MAX_FIELDS);
-        th_str name = free_name(rule, count, kind, &numbers[kind]);
-        if (!name.ptr)
+        l->field[i] = rule->field_count;
+        if (!name_slot(rule, (th__iepad_kind)kind, ++named[kind], arena))
             return th__fail_memory(err);
-        l->field[i] = rule->field_count++;
-        fields[l->field[i]] = (th__iepad_field){name, kind, true};
     }
     return TH_OK;
 }
@@ -424,22 +385,21 @@ static void set_fields(th__iepad_division *division, const uint32_t *fields)
     }
 }
 
-th_status th__iepad_rule_join(th__iepad_rule *rule, th__iepad_rule *more, th_error *err)
+th_status th__iepad_rule_join(th__iepad_rule *rule, th__iepad_rule *more, th__arena *arena,
+                              th_error *err)
 {
     likeness l = {.more = more, .rule = rule};
-    more->joined = rule->joined;
-    rule->joined = more;
     if (rule->record_count == TH__IEPAD_MAX_RULES)
         return th__fail(err, TH_ERR_LIMIT,
                         "more than %d record patterns in a rule: learn from fewer pages",
                         TH__IEPAD_MAX_RULES);
     th__iepad_division *records =
-        th__arena_keep(&rule->arena, rule->records, rule->record_count, sizeof *records);
+        th__arena_keep(arena, rule->records, rule->record_count, sizeof *records);
     th_status status = records ? liken(&l, err) : th__fail_memory(err);
     if (!status)
-        status = add_fields(rule, &l, err);
+        status = add_fields(rule, &l, arena, err);
     for (const th__iepad_name *n = more->names; !status && n; n = n->next)
-        if (!th__iepad_names_add(&rule->arena, &rule->names, n->tag, n->name))
+        if (!th__iepad_names_add(arena, &rule->names, n->tag, n->name))
             status = th__fail_memory(err);
     if (status)
         return status;
@@ -523,12 +483,6 @@ static th_span value_of(const th_page *page, const th__iepad_string *s, uint32_t
 
 /* ---- division ----------------------------------------------------------------------------- */
 
-/* Room for so many columns; where they begin stays valid until the next call. */
-static bool reserve_columns(iepad_run *r, size_t need)
-{
-    return th__vec_reserve(&r->columns, need);
-}
-
 static th_status divide_block(iepad_run *r, const th__iepad_division *division, uint32_t level,
                               uint32_t first, uint32_t last, size_t base, th_span *cells,
                               th_error *err);
@@ -590,7 +544,7 @@ static th_status divide_block(iepad_run *r, const th__iepad_division *division, 
     encoding.scheme = r->rule->schemes[level];
     th__iepad_string *s = &r->strings[level];
     if (!th__iepad_encode(r->page, &encoding, first, last + 1, &r->arena, s) ||
-        !reserve_columns(r, base + s->len))
+        !th__vec_reserve(&r->columns, base + s->len))
         return th__fail_memory(err);
     th_status status =
         th__pattern_align(&division->pattern, s->symbols, s->len, r->columns.data + base, err);
@@ -603,18 +557,19 @@ static th_status add_record(iepad_run *r, const record_match *m, th_error *err)
     const th__iepad_string *s = &r->strings[0];
     uint32_t fields = r->rule->field_count;
     th__iepad_record record = {s->first[m->at], s->last[m->at + m->len - 1], m->pattern};
-    if (!th__vec_reserve(&out->cells, fields) || !reserve_columns(r, m->len) ||
+    if (!th__vec_reserve(&out->cells, fields) || !th__vec_reserve(&r->columns, m->len) ||
         !th__vec_push(&out->records, record))
         return th__fail_memory(err);
     th_span *cells = out->cells.data + out->cells.len;
     if (fields)
         memset(cells, 0, fields * sizeof *cells);
     out->cells.len += fields;
-    th_status status = th__matcher_columns(&r->matchers[m->pattern], s->symbols + m->at, m->len,
-                                           m->end, r->columns.data, err);
-    return status ? status
-                  : take_values(r, &r->rule->records[m->pattern], 0, m->at, m->at + m->len, 0,
-                                cells, err);
+    const th__iepad_division *division = &r->rule->records[m->pattern];
+    th__pattern pattern = division->pattern;
+    pattern.len = m->end;
+    th_status status =
+        th__pattern_align(&pattern, s->symbols + m->at, m->len, r->columns.data, err);
+    return status ? status : take_values(r, division, 0, m->at, m->at + m->len, 0, cells, err);
 }
 
 /* ---- matching ----------------------------------------------------------------------------- */
@@ -624,9 +579,7 @@ static bool match_at(iepad_run *r, uint32_t at, record_match *m)
     const th__iepad_string *s = &r->strings[0];
     *m = (record_match){.at = at};
     for (uint32_t p = 0; p < r->rule->record_count; p++) {
-        uint32_t len = th__matcher_longest(&r->matchers[p], s->symbols, s->len, at);
-        if (r->rule->records[p].element)
-            len = th__iepad_match_element(r->page, s, &r->matchers[p], at, len);
+        uint32_t len = th__iepad_match(r->page, s, &r->matchers[p], r->rule->records[p].element, at);
         if (len > m->len)
             *m = (record_match){at, len, p, r->matchers[p].len};
     }
@@ -668,8 +621,7 @@ static th_status find_records(iepad_run *r, th_error *err)
     return status;
 }
 
-/* Runs a rule on a page; `string` is the page in the rule's first encoding, or NULL. */
-static th_status run_on(const th__iepad_rule *rule, const th_page *page,
+th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page,
                         const th__iepad_string *string, th__iepad_table *out, th_error *err)
 {
     iepad_run r = {.rule = rule, .page = page, .out = out};
@@ -689,12 +641,6 @@ static th_status run_on(const th__iepad_rule *rule, const th_page *page,
     return status;
 }
 
-th_status th__iepad_run(const th__iepad_rule *rule, const th_page *page, th__iepad_table *out,
-                        th_error *err)
-{
-    return run_on(rule, page, NULL, out, err);
-}
-
 /* ---- what a rule found, as records with texts and spans -------------------------------------- */
 
 static const th_note notes[] = {
@@ -704,50 +650,38 @@ static const th_note notes[] = {
 };
 
 /* The chosen fields in the order of the tuple: texts, then links and images, so that readable text
- * stays together. Returns their number; *fields is NULL if out of memory. The caller frees. */
-static size_t order_fields(const th__iepad_rule *rule, uint32_t **fields)
+ * stays together. Returns their number. */
+static uint32_t order_fields(const th__iepad_rule *rule, uint32_t fields[TH__IEPAD_MAX_FIELDS])
 {
-    size_t count = 0;
-    *fields = TH__NEW_ARRAY(uint32_t, (size_t)rule->field_count + 1);
-    for (int links = 0; *fields && links < 2; links++)
+    uint32_t count = 0;
+    for (int links = 0; links < 2; links++)
         for (uint32_t i = 0; i < rule->field_count; i++)
             if (rule->fields[i].chosen &&
                 (rule->fields[i].kind != TH__IEPAD_VALUE_TEXT) == (links > 0))
-                (*fields)[count++] = i;
+                fields[count++] = i;
     return count;
 }
 
 /* The schema of a rule's records. Caller frees. */
 static th_status make_schema(const th__iepad_rule *rule, th_schema **out, th_error *err)
 {
+    uint32_t fields[TH__IEPAD_MAX_FIELDS], count = order_fields(rule, fields);
+    th_type *members[TH__IEPAD_MAX_FIELDS];
+    th_str none = {NULL, 0};
     th_schema *schema;
+    if (count == 0)
+        return th__fail(err, TH_ERR_ARGUMENT,
+                        "the rule has no field to extract; choose at least one of its slots");
     th_status status = th_schema_new(&schema, err);
     if (status)
         return status;
-    uint32_t *fields;
-    size_t count = order_fields(rule, &fields);
-    th_type **members = TH__NEW_ARRAY(th_type *, count + 1);
-    if (!members || !fields) {
-        th__mem_free(members);
-        th__mem_free(fields);
-        th_schema_free(schema);
-        return th__fail_memory(err);
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         const th__iepad_field *field = &rule->fields[fields[i]];
         members[i] =
             th_schema_optional(schema, th_schema_field(schema, field->name, notes[field->kind]));
     }
-    th_str none = {NULL, 0};
-    if (count == 0)
-        status = th__fail(err, TH_ERR_ARGUMENT,
-                          "the rule has no field to extract; choose at least one of its slots");
-    else
-        status = th_schema_finish(
-            schema, th_schema_list(schema, none, th_schema_tuple(schema, none, members, count)),
-            err);
-    th__mem_free(members);
-    th__mem_free(fields);
+    status = th_schema_finish(
+        schema, th_schema_list(schema, none, th_schema_tuple(schema, none, members, count)), err);
     if (status)
         th_schema_free(schema);
     else
@@ -760,16 +694,15 @@ static th_status fill_records(const th__iepad_rule *rule, const th_page *page,
 {
     static const th_str attributes[] = {{0}, {"href", 4}, {"src", 3}}; /* by kind */
     th__buf text = {0};
-    uint32_t *fields;
-    size_t members = order_fields(rule, &fields);
-    bool ok = fields;
+    uint32_t fields[TH__IEPAD_MAX_FIELDS], members = order_fields(rule, fields);
+    bool ok = true;
     for (size_t i = 0; ok && i < table->records.len; i++) {
         th_value *tuple = th_records_add(records);
         const th__iepad_record *record = &table->records.data[i];
         th_span whole = {page->tokens[record->first].start, page->tokens[record->last + 1].start};
         if (tuple)
             th_value_set_span(tuple, whole);
-        for (size_t m = 0; ok && tuple && m < members; m++) {
+        for (uint32_t m = 0; ok && tuple && m < members; m++) {
             th_span span = table->cells.data[i * rule->field_count + fields[m]];
             if (span.end <= span.start)
                 continue;
@@ -780,18 +713,17 @@ static th_status fill_records(const th__iepad_rule *rule, const th_page *page,
         }
     }
     th__buf_release(&text);
-    th__mem_free(fields);
     return ok ? th_records_status(records, err) : th__fail_memory(err);
 }
 
-/* The records of a page by a schema that fits; `string` as for run_on. */
+/* The records of a page by a schema that fits; `string` as for th__iepad_run. */
 static th_status extract_on(const th__iepad_rule *rule, const th_schema *schema,
                             const th_page *page, const th__iepad_string *string,
                             const th_records_source *source, th_records **out, th_error *err)
 {
     th__iepad_table table = {0};
     th_records *records = NULL;
-    th_status status = run_on(rule, page, string, &table, err);
+    th_status status = th__iepad_run(rule, page, string, &table, err);
     if (!status)
         status = th_records_new(schema, source, &records, err);
     if (!status)
@@ -811,7 +743,7 @@ static th_status extract(const void *rule, const th_schema *schema, const th_pag
     return extract_on(rule, schema, page, NULL, source, out, err);
 }
 
-static th_status records_on(const th__iepad_rule *rule, const th_page *page,
+th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
                             const th__iepad_string *string, const th_records_source *source,
                             th_records **out, th_error *err)
 {
@@ -822,29 +754,6 @@ static th_status records_on(const th__iepad_rule *rule, const th_page *page,
     status = extract_on(rule, schema, page, string, source, out, err);
     th_schema_free(schema);
     return status;
-}
-
-th_status th__iepad_records(const th__iepad_rule *rule, const th_page *page,
-                            const th_records_source *source, th_records **out, th_error *err)
-{
-    return records_on(rule, page, NULL, source, out, err);
-}
-
-/* Returns true if a schema fits the rule's records. False if out of memory. */
-static bool schema_fits(const th__iepad_rule *rule, const th_schema *schema, bool *fits)
-{
-    const th_type *tuple = th_schema_record_type(schema);
-    uint32_t *fields;
-    size_t count = order_fields(rule, &fields);
-    *fits = tuple->kind == TH_TYPE_TUPLE && count == tuple->count && count > 0;
-    for (size_t i = 0; fields && *fits && i < count; i++) {
-        const th_type *type = th__type_strip(tuple->children[i]);
-        *fits = type->kind == TH_TYPE_FIELD &&
-                th__str_eq(th_type_name(type), rule->fields[fields[i]].name);
-    }
-    bool ok = fields;
-    th__mem_free(fields);
-    return ok;
 }
 
 /* ---- options of the user ------------------------------------------------------------------ */
@@ -894,28 +803,28 @@ static th_status add_region(const th_page *page, const th_records_source *source
                             const th__iepad_result *result, uint32_t pick, th__region_vec *out,
                             th_error *err)
 {
-    th__iepad_rule *rule;
+    const th__iepad_pattern *pattern = &result->patterns[pick];
+    th__iepad_rule rule;
     th_records *records;
-    th_status status = th__iepad_learn(page, result, pick, &rule, err);
+    th__arena arena;
+    th__arena_init(&arena);
+    th_status status = th__iepad_learn(page, result, pick, &arena, &rule, err);
+    bool any = !status && rule.field_count;
+    if (any)
+        status = th__iepad_records(&rule, page, &result->string, source, &records, err);
+    th__arena_release(&arena);
+    if (!any || status)
+        return status;
+    status = th__region_add(out, "iepad", pattern->score, records, err);
     if (status)
         return status;
-    if (rule->field_count) {
-        const th__iepad_pattern *pattern = &result->patterns[pick];
-        status = records_on(rule, page, &result->string, source, &records, err);
-        if (!status)
-            status = th__region_add(out, "iepad", pattern->score, records, err);
-        th_region *region = status ? NULL : &out->data[out->len - 1];
-        if (region) {
-            region->pattern =
-                (th_str){th__mem_copy(pattern->text.ptr, pattern->text.len), pattern->text.len};
-            region->variance = pattern->variance;
-            region->density = pattern->density;
-            region->regularity = pattern->regularity;
-            status = region->pattern.ptr ? TH_OK : th__fail_memory(err);
-        }
-    }
-    th__iepad_rule_free(rule);
-    return status;
+    th_region *region = &out->data[out->len - 1];
+    region->pattern =
+        (th_str){th__mem_copy(pattern->text.ptr, pattern->text.len), pattern->text.len};
+    region->variance = pattern->variance;
+    region->density = pattern->density;
+    region->regularity = pattern->regularity;
+    return region->pattern.ptr ? TH_OK : th__fail_memory(err);
 }
 
 static th_status iepad_regions(const th_page *page, const th_records_source *source,
@@ -1004,44 +913,41 @@ static bool adds_records(const th_page *page, const th__iepad_table *before,
 
 /* Joins the rule of a pattern to the rule, unless it finds no more. */
 static th_status try_pattern(const th_page *page, const th__iepad_result *result, uint32_t pick,
-                             th__iepad_rule *rule, const th__iepad_table *before, size_t *records,
-                             th_error *err)
+                             th__arena *arena, th__iepad_rule *rule, const th__iepad_table *before,
+                             size_t *records, th_error *err)
 {
-    th__iepad_rule *more = NULL, old = *rule;
+    th__iepad_rule more, old = *rule;
     th__iepad_table after = {0};
-    th_status status = th__iepad_learn(page, result, pick, &more, err);
+    th_status status = th__iepad_learn(page, result, pick, arena, &more, err);
     if (status)
         return status;
-    bool any = more->field_count;
-    status = th__iepad_rule_join(rule, more, err);
+    status = th__iepad_rule_join(rule, &more, arena, err);
     bool full = status == TH_ERR_LIMIT; /* the rule has all the patterns or fields it may have */
     if (!status)                        /* of the same options, hence of the same encoding */
-        status = run_on(rule, page, &result->string, &after, err);
-    if (!status && any && keeps_all(before, &after) && none_holds_two(before, &after) &&
-        none_holds_two(&after, before) && adds_records(page, before, &after)) {
+        status = th__iepad_run(rule, page, &result->string, &after, err);
+    if (!status && more.field_count && keeps_all(before, &after) &&
+        none_holds_two(before, &after) && none_holds_two(&after, before) &&
+        adds_records(page, before, &after))
         *records = after.records.len;
-    } else { /* as it was, but for the memory */
-        old.arena = rule->arena;
+    else
         *rule = old;
-        more->joined = NULL;
-        th__iepad_rule_free(more);
-    }
     th__iepad_table_release(&after);
     return full ? TH_OK : status;
 }
 
 th_status th__iepad_learn_more(const th_page *page, const th__iepad_options *options, uint64_t home,
-                               th__iepad_rule *rule, size_t *records, th_error *err)
+                               th__arena *arena, th__iepad_rule *rule, size_t *records,
+                               th_error *err)
 {
     th__iepad_table before = {0};
     th__iepad_result result = {0};
-    th_status status = th__iepad_run(rule, page, &before, err);
+    th_status status = th__iepad_run(rule, page, NULL, &before, err);
     size_t count = *records = before.records.len;
     if (!status)
         status = th__iepad_find(page, options, &result, err);
     for (uint32_t i = 0; !status && *records == count && i < result.count; i++)
         if (result.patterns[i].count > count && result.patterns[i].home == home)
-            status = try_pattern(page, &result, i, rule, &before, records, err);
+            status = try_pattern(page, &result, i, arena, rule, &before, records, err);
     if (status)
         *records = 0;
     th__iepad_result_release(&result);
@@ -1052,57 +958,56 @@ th_status th__iepad_learn_more(const th_page *page, const th__iepad_options *opt
 struct iepad_learner {
     uint32_t pick;
     th__iepad_options options;
-    th__iepad_rule *rule; /* NULL until a page had a pattern */
+    th__arena *arena;     /* of the wrapper */
+    th__iepad_rule *rule; /* there; without record patterns until a page had one */
     uint64_t home;        /* of its records, see th__iepad_pattern */
     const char *slots;    /* to keep: see th_learn_options */
 };
 
 /* ---- wrappers: learning ---------------------------------------------------------------------- */
 
-static th_status learn_begin(const th_learn_options *options, void **state, th_error *err)
+static th_status learn_begin(const th_learn_options *options, th__arena *arena, void **state,
+                             th_error *err)
 {
-    struct iepad_learner *l = TH__NEW(struct iepad_learner);
+    th__iepad_rule *rule = th__arena_zero(arena, 1, sizeof *rule);
+    struct iepad_learner *l = rule ? TH__NEW(struct iepad_learner) : NULL;
     if (!l)
         return th__fail_memory(err);
     l->pick = options->pick;
     l->slots = options->slots;
+    l->arena = arena;
+    l->rule = rule;
     *state = l;
     return read_options(&options->paper, &l->options, err);
 }
 
-static void learn_free(void *state)
-{
-    struct iepad_learner *l = state;
-    th__iepad_rule_free(l->rule);
-    th__mem_free(l);
-}
-
 /* The rule of the requested pattern, by the rank that `thresh regions` shows. */
 static th_status learn_pattern(struct iepad_learner *l, const th_page *page,
-                               const th_records_source *source, th_error *err)
+                               const th_records_source *source, size_t *records, th_error *err)
 {
     th__iepad_result result;
+    th__iepad_table table = {0};
     uint32_t shown = 0;
     th_status status = th__iepad_find(page, &l->options, &result, err);
     if (status)
         return status;
-    for (uint32_t i = 0; !status && !l->rule && i < result.count; i++) {
-        th__iepad_rule *rule;
-        status = th__iepad_learn(page, &result, i, &rule, err);
-        if (status)
-            break;
-        if (rule->field_count && ++shown == l->pick) {
-            l->rule = rule;
+    for (uint32_t i = 0; !status && shown < l->pick && i < result.count; i++) {
+        th__iepad_rule rule;
+        status = th__iepad_learn(page, &result, i, l->arena, &rule, err);
+        if (!status && rule.field_count && ++shown == l->pick) {
+            *l->rule = rule;
             l->home = result.patterns[i].home;
-        } else
-            th__iepad_rule_free(rule);
+            status = th__iepad_run(&rule, page, &result.string, &table, err);
+            *records = table.records.len;
+        }
     }
-    if (!status && !l->rule && shown)
+    if (!status && shown && shown < l->pick)
         status = th__fail(err, TH_ERR_ARGUMENT,
                           "%.*s%shas %u list%s of records, so there is no number %u: `thresh "
                           "regions --engine iepad` shows them",
                           TH_STR_ARG(source->page), source->page.len ? ": " : "", shown,
                           shown == 1 ? "" : "s", l->pick);
+    th__iepad_table_release(&table);
     th__iepad_result_release(&result);
     return status;
 }
@@ -1111,17 +1016,10 @@ static th_status learn_page(void *state, const th_page *page, const th_records_s
                             size_t *records, th_error *err)
 {
     struct iepad_learner *l = state;
-    th__iepad_table table = {0};
-    if (l->rule)
-        return th__iepad_learn_more(page, &l->options, l->home, l->rule, records, err);
-    th_status status = learn_pattern(l, page, source, err);
     *records = 0;
-    if (status || !l->rule)
-        return status;
-    status = th__iepad_run(l->rule, page, &table, err);
-    *records = status ? 0 : table.records.len;
-    th__iepad_table_release(&table);
-    return status;
+    return l->rule->record_count
+               ? th__iepad_learn_more(page, &l->options, l->home, l->arena, l->rule, records, err)
+               : learn_pattern(l, page, source, records, err);
 }
 
 static th_status no_slot(const th_str *names, uint32_t count, th_str name, th_error *err)
@@ -1136,7 +1034,8 @@ static th_status no_slot(const th_str *names, uint32_t count, th_str name, th_er
 }
 
 /* One slot that is to be kept, "text_1" or "text_1=title". */
-static th_status choose_slot(th__iepad_rule *rule, const th_str *names, th_str slot, th_error *err)
+static th_status choose_slot(th__iepad_rule *rule, const th_str *names, th_str slot,
+                             th__arena *arena, th_error *err)
 {
     const char *equals = memchr(slot.ptr, '=', slot.len);
     size_t len = equals ? (size_t)(equals - slot.ptr) : slot.len;
@@ -1155,12 +1054,13 @@ static th_status choose_slot(th__iepad_rule *rule, const th_str *names, th_str s
     if (!name.len)
         return th__fail(err, TH_ERR_ARGUMENT, "slots: \"%.*s\" has an empty name", TH_STR_ARG(old));
     rule->fields[field].chosen = true;
-    rule->fields[field].name = th__arena_copy(&rule->arena, name);
+    rule->fields[field].name = th__arena_copy(arena, name);
     return rule->fields[field].name.ptr ? TH_OK : th__fail_memory(err);
 }
 
 /* Section 3: the user selects slots and names their attributes. */
-static th_status choose_slots(th__iepad_rule *rule, const char *slots, th_error *err)
+static th_status choose_slots(th__iepad_rule *rule, const char *slots, th__arena *arena,
+                              th_error *err)
 {
     th_str names[TH__IEPAD_MAX_FIELDS];
     th_status status = TH_OK;
@@ -1170,22 +1070,18 @@ static th_status choose_slots(th__iepad_rule *rule, const char *slots, th_error 
     }
     while (!status && *slots) {
         size_t len = strcspn(slots, ",");
-        status = choose_slot(rule, names, (th_str){slots, len}, err);
+        status = choose_slot(rule, names, (th_str){slots, len}, arena, err);
         slots += len + (slots[len] == ',');
     }
     return status;
 }
 
-static th_status learn_end(void *state, th__arena *arena, th_schema **schema, void **rules,
-                           th_error *err)
+static th_status learn_end(void *state, th_schema **schema, void **rules, th_error *err)
 {
     struct iepad_learner *l = state;
-    th_status status = l->slots ? choose_slots(l->rule, l->slots, err) : TH_OK;
-    if (status)
-        return status;
+    th_status status = l->slots ? choose_slots(l->rule, l->slots, l->arena, err) : TH_OK;
     *rules = l->rule;
-    l->rule = NULL;
-    return make_schema(*rules, schema, err);
+    return status ? status : make_schema(l->rule, schema, err);
 }
 
 /* ---- rules as JSON: patterns in the paper's notation ------------------------------------------
@@ -1383,6 +1279,23 @@ static const th__rule_member field_members[] = {
 static const th__rule_shape field_shape =
     TH__CHECKED_SHAPE(th__iepad_field, field_members, check_field);
 
+/* The schema has the chosen fields; a rule that is read alone has none. */
+static th_status check_fields(th__rule_reader *reader, void *object)
+{
+    const th__iepad_rule *rule = object;
+    uint32_t fields[TH__IEPAD_MAX_FIELDS], count = order_fields(rule, fields);
+    const th_type *tuple = reader->schema ? th_schema_record_type(reader->schema) : NULL;
+    bool fits = !tuple || (tuple->kind == TH_TYPE_TUPLE && count == tuple->count && count > 0);
+    for (uint32_t i = 0; tuple && fits && i < count; i++) {
+        const th_type *type = th__type_strip(tuple->children[i]);
+        fits = type->kind == TH_TYPE_FIELD &&
+               th__str_eq(th_type_name(type), rule->fields[fields[i]].name);
+    }
+    return fits ? TH_OK
+                : th__rule_fault(reader, "the chosen fields, texts before links and images, must "
+                                         "be the members of the schema's records");
+}
+
 static const th__rule_member scheme_items[] = {
     {.type = TH__RULE_WORD, .size = sizeof(th__iepad_scheme), .words = th__iepad_scheme_names}};
 static const th__rule_shape scheme_shape = TH__SHAPE(th__iepad_scheme, scheme_items);
@@ -1402,53 +1315,14 @@ static const th__rule_member rule_members[] = {
     {TH__FLAG("last_record", th__iepad_rule, last_record), .flags = TH__NEEDED},
     {TH__FLAG("stray_text", th__iepad_rule, stray_text)},
     {TH__LIST("fields", th__iepad_rule, fields, field_count, field_shape, 0, TH__IEPAD_MAX_FIELDS),
-     .flags = TH__NEEDED},
+     .flags = TH__NEEDED, .check = check_fields},
     {TH__LIST("patterns", th__iepad_rule, records, record_count, division_shape, 1,
               TH__IEPAD_MAX_RULES),
      .flags = TH__NEEDED},
 };
-static const th__rule_shape rule_shape = TH__SHAPE(th__iepad_rule, rule_members);
+const th__rule_shape th__iepad_rule_shape = TH__SHAPE(th__iepad_rule, rule_members);
 
-void th__iepad_rule_write(const th__iepad_rule *rule, th__json *json)
-{
-    th__rule_table_write(&rule_shape, rule, json);
-}
-
-th_status th__iepad_rule_read(th__rule_reader *reader, json_t *json, th__iepad_rule **out)
-{
-    th__iepad_rule *rule = new_rule();
-    th__arena *callers = reader->arena;
-    if (!rule)
-        return th__fail_memory(reader->err);
-    reader->arena = &rule->arena;
-    th_status status = th__rule_table_fill(reader, json, &rule_shape, rule);
-    reader->arena = callers;
-    if (status)
-        th__iepad_rule_free(rule);
-    else
-        *out = rule;
-    return status;
-}
-
-/* ---- the file -------------------------------------------------------------------------------- */
-
-static th_status read_rules(th__rule_reader *reader, json_t *json, void **rules)
-{
-    th__iepad_rule *rule = NULL;
-    bool fits;
-    th_status status = th__iepad_rule_read(reader, json, &rule);
-    if (status)
-        return status;
-    *rules = rule;
-    if (!schema_fits(rule, reader->schema, &fits))
-        return th__fail_memory(reader->err);
-    size_t mark = th__rule_enter(reader, "fields");
-    if (!fits)
-        status = th__rule_fault(reader, "the chosen fields, texts before links and images, must be "
-                                        "the members of the schema's records");
-    th__rule_leave(reader, mark);
-    return status;
-}
+/* ---- for people to read ---------------------------------------------------------------------- */
 
 /* A pattern, and below it those that divide its blocks. */
 static void explain_division(const th__iepad_rule *rule, const th__iepad_division *division,
@@ -1477,11 +1351,6 @@ static void explain(const void *rules, th__buf *out)
         explain_division(rule, &rule->records[i], 2, out);
 }
 
-static void release(void *rules)
-{
-    th__iepad_rule_free(rules);
-}
-
 const th__engine th__iepad_engine = {
     .name = "iepad",
     .published = true,
@@ -1490,10 +1359,8 @@ const th__engine th__iepad_engine = {
     .learn_begin = learn_begin,
     .learn_page = learn_page,
     .learn_end = learn_end,
-    .learn_free = learn_free,
+    .learn_free = th__mem_free,
     .run = extract,
-    .shape = &rule_shape,
-    .read = read_rules,
+    .shape = &th__iepad_rule_shape,
     .explain = explain,
-    .release = release,
 };

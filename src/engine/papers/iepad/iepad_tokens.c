@@ -240,9 +240,12 @@ static uint32_t element_end(const th_page *page, const th__iepad_string *s, uint
     return symbol_from(s, at + 1, page->nodes[node].token_end);
 }
 
-uint32_t th__iepad_match_element(const th_page *page, const th__iepad_string *s,
-                                 th__matcher *matcher, uint32_t at, uint32_t len)
+uint32_t th__iepad_match(const th_page *page, const th__iepad_string *s, th__matcher *matcher,
+                         bool element, uint32_t at)
 {
+    uint32_t len = th__matcher_longest(matcher, s->symbols, s->len, at);
+    if (!element)
+        return len;
     uint32_t end = len ? element_end(page, s, at) : 0;
     if (end <= at || len < end - at)
         return 0;

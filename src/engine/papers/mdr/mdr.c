@@ -101,16 +101,6 @@ const th__mdr_switch th__mdr_switches[] = {
 };
 const size_t th__mdr_switch_count = sizeof th__mdr_switches / sizeof *th__mdr_switches;
 
-bool th__mdr_options_set(th__mdr_options *options, th_str name, bool value)
-{
-    for (size_t i = 0; i < th__mdr_switch_count; i++)
-        if (th__str_eq(name, th_str_from(th__mdr_switches[i].name))) {
-            *(bool *)((char *)options + th__mdr_switches[i].offset) = value;
-            return true;
-        }
-    return false;
-}
-
 const char *const th__mdr_cut_names[] = {"whole", "children", "columns", "mixed", NULL};
 
 /* ---- which combinations are alike ------------------------------------------------------------ */
@@ -301,7 +291,7 @@ static double distance_of(th__mdr_compare *compare, th__symbols left, th__symbol
 static double usual_distance(below *b, const th__mdr_triple *t, uint32_t lag)
 {
     const uint32_t *children = b->children.data + t->start;
-    const uint16_t *tags = b->compare->tree.tags;
+    const uint32_t *tags = b->compare->tree.tags;
     uint32_t pairs = t->count - lag, step = pairs / PERIOD_SAMPLE + 1, count = 0;
     double found[PERIOD_SAMPLE];
     for (uint32_t i = 0; i < pairs; i += step) {
@@ -345,11 +335,11 @@ static bool add_single_nodes(below *b, const th__mdr_triple *t, uint32_t node, u
                              th__mdr_candidates *out)
 {
     const uint32_t *children = b->children.data;
-    const uint16_t *tags = b->compare->tree.tags;
+    const uint32_t *tags = b->compare->tree.tags;
     uint32_t end = t->start + t->count, votes = 0;
-    uint16_t most = 0;
+    uint32_t most = 0;
     for (uint32_t i = t->start; i < end; i++) { /* majority vote */
-        uint16_t tag = tags[children[i]];
+        uint32_t tag = tags[children[i]];
         most = votes ? most : tag;
         votes = tag == most ? votes + 1 : votes - 1;
     }
@@ -380,7 +370,7 @@ static bool trace_tree(const th__mdr_tree *tree, th_trace *to)
         ok = th__vec_push(&levels, level);
         th__step_begin(&step, to, "node", level);
         th__step_uint(&step, "number", n);
-        th__step_text(&step, "tag", n ? th_tag_name(tree->tags[n]) : TH_STR("document"));
+        th__step_text(&step, "tag", n ? th_tag_name((uint16_t)tree->tags[n]) : TH_STR("document"));
         th__step_uint(&step, "height", tree->depth[n]);
         th__step_place(&step, th_page_node_span(tree->page, tree->node[n]));
         th__step_end(&step);
@@ -462,54 +452,31 @@ static bool add_regions(below *b, uint32_t node, uint32_t k, uint32_t covering,
     return true;
 }
 
-/*
- * UnCoveredDRs, from the top down: a child in the range of a region of its parent is covered by it,
- * any other by what covers its parent. A frame is a node on the way down that has regions.
- */
-typedef struct covering_frame {
-    uint32_t end;       /* one past the node's subtree */
-    uint32_t at, after; /* its regions: the next or present one, and one past the last */
-    uint32_t covering;  /* what covers the node itself */
-} covering_frame;
-
-typedef TH__VEC(covering_frame) covering_frames;
-
-/* The region that covers a node, or NONE. Nodes are asked for in preorder. */
-static uint32_t covering(covering_frames *open, const th__mdr_candidates *found, uint32_t node)
-{
-    while (open->len && open->data[open->len - 1].end <= node)
-        open->len--;
-    if (!open->len)
-        return TH__MDR_NONE;
-    covering_frame *f = &open->data[open->len - 1];
-    while (f->at < f->after && found->data[f->at].after <= node)
-        f->at++;
-    return f->at < f->after && found->data[f->at].first <= node ? f->at : f->covering;
-}
-
-/* FindDRs: the regions of the whole tree in preorder of their parents. */
-static bool find_regions(th__mdr_compare *compare, th__mdr_candidates *out)
+/* FindDRs: the regions of the whole tree in preorder of their parents. UnCoveredDRs, from the top
+ * down: a child in the range of a region of its parent is covered by it, any other by what covers
+ * its parent. */
+static bool find_regions(th__mdr_compare *compare, th__arena *scratch, th__mdr_candidates *out)
 {
     const th__mdr_options *options = compare->options;
     const th__mdr_tree *tree = &compare->tree;
     below b = {.compare = compare};
-    covering_frames open = {0};
     th__mdr_triples triples = {0};
-    bool ok = trace_tree(tree, options->trace);
+    uint32_t *covers = th__arena_zero(scratch, tree->count, sizeof *covers); /* by node, from 1 */
+    bool ok = covers && trace_tree(tree, options->trace);
     for (uint32_t node = 0; ok && node < tree->count; node++) {
-        if (tree->depth[node] < options->tree_depth || tree->kids[node] < 2)
+        covers[node] = covers[node] ? covers[node] : covers[tree->parent[node]];
+        if (tree->depth[node] < options->tree_depth || tree->kids[node] < 2 ||
+            (covers[node] && !options->nested))
             continue;
-        uint32_t above = covering(&open, out, node), from = (uint32_t)out->len;
-        if (above != TH__MDR_NONE && !options->nested)
-            continue;
-        ok = add_regions(&b, node, options->combination, above, &triples, out);
-        if (ok && out->len > from)
-            ok = th__vec_push(&open,
-                              (covering_frame){tree->end[node], from, (uint32_t)out->len, above});
+        uint32_t region = (uint32_t)out->len;
+        ok = add_regions(&b, node, options->combination, covers[node] - 1, &triples, out);
+        for (; ok && region < out->len; region++)
+            for (uint32_t child = out->data[region].first; child < out->data[region].after;
+                 child = tree->end[child])
+                covers[child] = region + 1;
     }
     th__vec_release(&b.children);
     th__vec_release(&b.known);
-    th__vec_release(&open);
     th__vec_release(&triples);
     return ok && !compare->no_memory;
 }
@@ -541,6 +508,7 @@ typedef struct mdr_work {
     uint32_t *draft; /* by candidate: its draft */
     TH__VEC(mdr_draft) drafts;
     th__mdr_list list;          /* records */
+    th__mdr_range_vec nodes;    /* scratch: the generalized nodes of a draft */
     TH__VEC(uint32_t) children; /* scratch: of one parent */
     th__mdr_tag_vec text[2];    /* scratch: tag strings of non-contiguous records */
     uint8_t *taken;             /* by node: in a region, or an orphan that was found */
@@ -655,8 +623,8 @@ static bool belong_together(mdr_work *work, uint32_t a, uint32_t b)
     uint32_t a_end = th__mdr_after(work->tree, left->first, left->triple.combination);
     uint32_t b_end = th__mdr_after(work->tree, right->first, right->triple.combination);
     return !th__mdr_similar(work->compare,
-                            th__symbols16(work->tree->tags + left->first, a_end - left->first),
-                            th__symbols16(work->tree->tags + right->first, b_end - right->first));
+                            (th__symbols){work->tree->tags + left->first, a_end - left->first},
+                            (th__symbols){work->tree->tags + right->first, b_end - right->first});
 }
 
 static void zip_adjacent(mdr_work *work)
@@ -822,81 +790,61 @@ static bool find_orphans(mdr_work *work, mdr_draft *draft)
 
 /* ---- the records of all regions -------------------------------------------------------------- */
 
-/* Walks the generalized nodes of a draft; `visit` gets each. False if a visit returns false. */
-typedef bool visitor(mdr_work *work, uint32_t first, uint32_t size, void *context);
-
-static bool each_node(mdr_work *work, const mdr_draft *draft, visitor *visit, void *context)
+/* Lists the generalized nodes of a draft, part by part. False if out of memory. */
+static bool list_nodes(mdr_work *work, const mdr_draft *draft)
 {
+    work->nodes.len = 0;
     for (uint32_t c = draft->head; c != TH__MDR_NONE; c = work->next[c]) {
         const th__mdr_candidate *part = &work->candidates->data[c];
-        uint32_t size = part->triple.combination, node = part->first;
-        while (node < part->after) {
-            if (!visit(work, node, size, context))
+        for (uint32_t node = part->first, after; node < part->after; node = after) {
+            after = th__mdr_after(work->tree, node, part->triple.combination);
+            if (!th__vec_push(&work->nodes, ((th__mdr_range){node, after})))
                 return false;
-            node = th__mdr_after(work->tree, node, size);
         }
     }
     return true;
 }
 
-typedef struct cut_votes {
-    uint32_t by_cut[TH__MDR_CUT_COUNT], plain, all;
-} cut_votes;
-
-static bool vote(mdr_work *work, uint32_t first, uint32_t size, void *context)
-{
-    cut_votes *v = context;
-    bool plain;
-    v->by_cut[th__mdr_judge(work->compare, first, size, &plain)]++;
-    v->plain += plain;
-    v->all++;
-    return true;
-}
-
-static bool cut_as_decided(mdr_work *work, uint32_t first, uint32_t size, void *context)
-{
-    return th__mdr_cut_node(work->compare, first, size, *(th__mdr_cut *)context, &work->list);
-}
-
 /* Chooses one cut for the region if all its generalized nodes agree, or most do (cut_once). */
-static void decide(mdr_work *work, mdr_draft *draft)
+static void decide(const mdr_work *work, uint32_t size, mdr_draft *draft)
 {
-    cut_votes v = {0};
-    each_node(work, draft, vote, &v);
-    draft->data_table = 2 * v.plain > v.all;
-    draft->cut = TH__MDR_WHOLE;
+    size_t by_cut[TH__MDR_CUT_COUNT] = {0}, tables = 0, all = work->nodes.len;
+    for (size_t i = 0; i < all; i++) {
+        bool plain;
+        by_cut[th__mdr_judge(work->compare, work->nodes.data[i].first, size, &plain)]++;
+        tables += plain;
+    }
+    draft->data_table = 2 * tables > all;
+    draft->cut = work->options->cut_once ? TH__MDR_WHOLE : TH__MDR_MIXED;
     for (int cut = 0; cut < TH__MDR_CUT_COUNT; cut++)
-        if (v.by_cut[cut] == v.all || (work->options->cut_once && 2 * v.by_cut[cut] > v.all))
+        if (by_cut[cut] == all || (work->options->cut_once && 2 * by_cut[cut] > all))
             draft->cut = (th__mdr_cut)cut;
-    if (!work->options->cut_once && v.by_cut[draft->cut] != v.all)
-        draft->cut = TH__MDR_MIXED;
+}
+
+/* Cuts the generalized nodes of a region into records. */
+static bool cut_nodes(mdr_work *work, mdr_draft *draft)
+{
+    uint32_t size = work->candidates->data[draft->head].triple.combination;
+    bool ok = true;
+    decide(work, size, draft);
+    for (size_t i = 0; ok && i < work->nodes.len; i++)
+        ok = th__mdr_cut_node(work->compare, work->nodes.data[i].first, size, draft->cut,
+                              &work->list);
+    return ok;
 }
 
 /* Record k is the k-th generalized node of every part. */
 static bool zip_records(mdr_work *work, const mdr_draft *draft)
 {
-    const th__mdr_candidate *head = &work->candidates->data[draft->head];
-    uint32_t count = head->triple.count / head->triple.combination;
-    size_t from = work->list.ranges.len;
-    if (!th__vec_reserve(&work->list.ranges, (size_t)count * draft->parts) ||
-        !th__vec_reserve(&work->list.records, count))
-        return false;
-    work->list.ranges.len += (size_t)count * draft->parts;
-    uint32_t part = 0;
-    for (uint32_t c = draft->head; c != TH__MDR_NONE; c = work->next[c], part++) {
-        const th__mdr_candidate *candidate = &work->candidates->data[c];
-        uint32_t node = candidate->first;
-        for (uint32_t k = 0; k < count; k++) {
-            uint32_t after = th__mdr_after(work->tree, node, candidate->triple.combination);
-            work->list.ranges.data[from + (size_t)k * draft->parts + part] =
-                (th__mdr_range){node, after};
-            node = after;
-        }
+    size_t count = work->nodes.len / draft->parts;
+    bool ok = true;
+    for (size_t k = 0; ok && k < count; k++) {
+        th__mdr_rough record = {(uint32_t)work->list.ranges.len, draft->parts, false};
+        ok = th__vec_push(&work->list.records, record);
+        for (uint32_t part = 0; ok && part < draft->parts; part++)
+            ok = th__vec_push(&work->list.ranges, work->nodes.data[part * count + k]);
     }
-    for (uint32_t k = 0; k < count; k++)
-        work->list.records.data[work->list.records.len++] =
-            (th__mdr_rough){(uint32_t)from + k * draft->parts, draft->parts, false};
-    return true;
+    return ok;
 }
 
 /* True if a region's nodes are already records of the region that covers it. */
@@ -945,16 +893,10 @@ static bool cut_records(mdr_work *work)
         if (draft->dropped)
             continue;
         draft->first_record = (uint32_t)work->list.records.len;
-        bool ok = true;
-        if (draft->zipped) {
-            ok = zip_records(work, draft);
-        } else {
-            decide(work, draft);
-            th__mdr_cut cut = draft->cut;
-            ok = each_node(work, draft, cut_as_decided, &cut);
-            if (ok && work->options->orphans)
-                ok = find_orphans(work, draft);
-        }
+        bool ok = list_nodes(work, draft) &&
+                  (draft->zipped ? zip_records(work, draft) : cut_nodes(work, draft));
+        if (ok && !draft->zipped && work->options->orphans)
+            ok = find_orphans(work, draft);
         if (!ok || work->compare->no_memory)
             return false;
         draft->record_count = (uint32_t)work->list.records.len - draft->first_record;
@@ -970,12 +912,11 @@ static int by_place(const void *a, const void *b)
     return th__order(left, right);
 }
 
-static bool copy_region(const mdr_work *work, const mdr_draft *draft, const th__mdr_range *ranges,
+static bool copy_region(const mdr_work *work, const mdr_draft *draft, th__mdr_record *records,
                         th__arena *arena, th__mdr_region *out)
 {
     th__mdr_part *parts = th__arena_alloc(arena, draft->parts * sizeof *parts);
-    th__mdr_record *records = th__arena_alloc(arena, draft->record_count * sizeof *records);
-    if (!parts || !records)
+    if (!parts)
         return false;
     uint32_t part = 0;
     for (uint32_t c = draft->head; c != TH__MDR_NONE; c = work->next[c]) {
@@ -983,10 +924,6 @@ static bool copy_region(const mdr_work *work, const mdr_draft *draft, const th__
         parts[part++] =
             (th__mdr_part){work->tree->node[from->parent], from->triple.combination,
                            from->triple.start, from->triple.count, work->tree->node[from->first]};
-    }
-    for (uint32_t i = 0; i < draft->record_count; i++) {
-        const th__mdr_rough *rough = &work->list.records.data[draft->first_record + i];
-        records[i] = (th__mdr_record){ranges + rough->range, rough->range_count, rough->orphan};
     }
     if (draft->orphan_count)
         qsort(records, draft->record_count, sizeof *records, by_place);
@@ -1018,17 +955,17 @@ static uint32_t covering_region(const mdr_work *work, const uint32_t *region_of,
 static bool fill_result(const mdr_work *work, th__arena *scratch, th__mdr_result *result)
 {
     th__arena *arena = &result->arena;
-    th__mdr_range *ranges = th__mdr_list_on_page(work->tree, &work->list, arena);
+    th__mdr_record *records = th__mdr_list_on_page(work->tree, &work->list, arena);
     uint32_t *region_of = th__arena_alloc(scratch, work->drafts.len * sizeof *region_of);
     result->regions = th__arena_alloc(arena, work->drafts.len * sizeof *result->regions);
-    if (!ranges || !region_of || !result->regions)
+    if (!records || !region_of || !result->regions)
         return false;
     for (uint32_t i = 0; i < work->drafts.len; i++) {
         const mdr_draft *draft = &work->drafts.data[i];
         if (draft->dropped)
             continue;
         th__mdr_region *region = &result->regions[result->region_count];
-        if (!copy_region(work, draft, ranges, arena, region))
+        if (!copy_region(work, draft, records + draft->first_record, arena, region))
             return false;
         region->covering = covering_region(work, region_of, i);
         region_of[i] = result->region_count++;
@@ -1061,11 +998,12 @@ static bool search(th__mdr_compare *compare, th__arena *scratch, th__mdr_result 
                      .options = compare->options,
                      .compare = compare,
                      .candidates = &candidates};
-    bool ok = find_regions(compare, &candidates) && prepare(&work, scratch) &&
+    bool ok = find_regions(compare, scratch, &candidates) && prepare(&work, scratch) &&
               join_candidates(&work) && cut_records(&work) && fill_result(&work, scratch, result);
     th__vec_release(&work.drafts);
     th__vec_release(&work.list.ranges);
     th__vec_release(&work.list.records);
+    th__vec_release(&work.nodes);
     th__vec_release(&work.children);
     th__vec_release(&work.text[0]);
     th__vec_release(&work.text[1]);
@@ -1074,24 +1012,6 @@ static bool search(th__mdr_compare *compare, th__arena *scratch, th__mdr_result 
 }
 
 /* ---- ranking (ours: the paper reports all regions) ------------------------------------------- */
-
-static bool says_something(const th_page *page, uint32_t t)
-{
-    th_str text = th__token_text(page, t);
-    if (page->tokens[t].flags & TH_TOKEN_BLANK)
-        return false;
-    if (t && page->tokens[t - 1].kind == TH_TOKEN_START &&
-        th__tag_flags(page->tokens[t - 1].tag) & TH_TAG_IS_BLOCK &&
-        page->tokens[t + 1].kind == TH_TOKEN_END &&
-        page->tokens[t + 1].tag == page->tokens[t - 1].tag)
-        return true;
-    for (size_t i = 0; i < text.len; i++) {
-        unsigned char c = (unsigned char)text.ptr[i];
-        if (c >= 0x80 || th__is_alpha(c) || th__is_digit(c))
-            return true;
-    }
-    return false;
-}
 
 th__mdr_range th__mdr_range_tokens(const th_page *page, th__mdr_range range)
 {
@@ -1106,7 +1026,7 @@ void th__mdr_each_text(const th_page *page, const th__mdr_record *record,
         th__mdr_range tokens = th__mdr_range_tokens(page, record->ranges[i]);
         for (uint32_t t = tokens.first; t < tokens.end;) {
             const th_token *token = &page->tokens[t];
-            if (token->kind == TH_TOKEN_TEXT && says_something(page, t))
+            if (token->kind == TH_TOKEN_TEXT && !(token->flags & TH_TOKEN_BLANK))
                 visit(context, th__token_text(page, t));
             t = token->kind == TH_TOKEN_START ? th__hidden_end(page, t) : t + 1;
         }

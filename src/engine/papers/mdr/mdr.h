@@ -66,8 +66,6 @@ typedef struct th__mdr_switch {
 
 extern const th__mdr_switch th__mdr_switches[];
 extern const size_t th__mdr_switch_count;
-/* Sets a switch by its name; false if there is none. */
-bool th__mdr_options_set(th__mdr_options *options, th_str name, bool value);
 
 /* Nodes first .. end of the page: sibling nodes with their subtrees. */
 typedef struct th__mdr_range {
@@ -136,8 +134,7 @@ th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__
                        th_error *err);
 void th__mdr_result_free(th__mdr_result *result);
 
-/* Calls back for each text run of a record that is data: "|" between two links is not, "---" alone
- * in a table's cell is. */
+/* Calls back for each text run of a record. */
 void th__mdr_each_text(const th_page *page, const th__mdr_record *record,
                        void (*visit)(void *context, th_str text), void *context);
 
@@ -156,7 +153,7 @@ enum { TH__MDR_DEEP = 255 };
 typedef struct th__mdr_tree {
     const th_page *page;
     uint32_t count;
-    uint16_t *tags;   /* the tag string of the tree */
+    uint32_t *tags;   /* the tag string of the tree */
     uint32_t *node;   /* the node of the page */
     uint32_t *parent; /* the document is its own parent */
     uint32_t *end;    /* one past the last node of the subtree */
@@ -170,7 +167,7 @@ uint32_t th__mdr_after(const th__mdr_tree *tree, uint32_t first, uint32_t size);
 uint32_t th__mdr_last_node(const th_page *page, th__mdr_range range);
 
 /* The tag strings of some ranges of the tree, concatenated in `memory`. False if out of memory. */
-typedef TH__VEC(uint16_t) th__mdr_tag_vec;
+typedef TH__VEC(uint32_t) th__mdr_tag_vec;
 bool th__mdr_pieces(const th__mdr_tree *tree, const th__mdr_range *ranges, uint32_t count,
                     th__mdr_tag_vec *memory, th__symbols *out);
 
@@ -204,7 +201,6 @@ typedef struct th__mdr_compare {
     bool no_memory; /* a comparison failed: its answer was false */
     uint64_t computed;
     th__edit edit;
-    uint8_t *next;      /* by node: what is known of it and its next sibling */
     th__mdr_memo *memo; /* by hash of the pair */
     int32_t *counts;    /* by tag, all 0; made when first needed */
 } th__mdr_compare;
@@ -251,9 +247,9 @@ bool th__mdr_cut_inside(const th__mdr_tree *tree, uint32_t first, uint32_t size,
 /* The records of a generalized node, cut in a given way (MIXED: as th__mdr_judge decides): */
 bool th__mdr_cut_node(th__mdr_compare *compare, uint32_t first, uint32_t size, th__mdr_cut cut,
                       th__mdr_list *list);
-/* The list's ranges as nodes of the page, in the arena. NULL if out of memory. */
-th__mdr_range *th__mdr_list_on_page(const th__mdr_tree *tree, const th__mdr_list *list,
-                                    th__arena *arena);
+/* The list's records with ranges of nodes of the page, in the arena. NULL if out of memory. */
+th__mdr_record *th__mdr_list_on_page(const th__mdr_tree *tree, const th__mdr_list *list,
+                                     th__arena *arena);
 
 /* ---- FindDRs, IdentDRs and UnCoveredDRs, section 3.2.3 (mdr.c) ------------------------------- */
 
@@ -309,7 +305,7 @@ enum {
 /* A tag string: the names as written, and as numbers. */
 typedef struct th__mdr_string {
     th_str names; /* "li a b" */
-    const uint16_t *tags;
+    const uint32_t *tags;
     uint32_t len;
 } th__mdr_string;
 
@@ -330,7 +326,6 @@ typedef struct th__mdr_rule_part {
 } th__mdr_rule_part;
 
 typedef struct th__mdr_rule {
-    th__arena arena;
     th__mdr_cut cut; /* MIXED: FindRecords, as published, judges each generalized node */
     double threshold, class_threshold;
     bool table_tags; /* only nodes of table and form tags are parts of records */
@@ -339,11 +334,7 @@ typedef struct th__mdr_rule {
     uint32_t seen_nodes, seen_records; /* generalized nodes and records on the page it is from */
 } th__mdr_rule;
 
-void th__mdr_rule_free(th__mdr_rule *rule);
-
-void th__mdr_rule_write(const th__mdr_rule *rule, th__json *json);
-/* Reads and checks everything. Caller frees the rule. */
-th_status th__mdr_rule_read(th__rule_reader *rules, json_t *json, th__mdr_rule **out);
+extern const th__rule_shape th__mdr_rule_shape;
 
 /* The records of a page, as a rule finds them, in page order. */
 typedef struct th__mdr_found {
@@ -356,9 +347,10 @@ typedef struct th__mdr_found {
 bool th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__arena *arena,
                  th__mdr_found *out);
 
-/* The rule of a region that th__mdr_find found on the page with these options. Caller frees. */
+/* The rule of a region that th__mdr_find found on the page with these options, in the arena. */
 th_status th__mdr_learn(const th_page *page, const th__mdr_region *region,
-                        const th__mdr_options *options, th__mdr_rule **out, th_error *err);
+                        const th__mdr_options *options, th__arena *arena, th__mdr_rule *out,
+                        th_error *err);
 
 extern const th__engine th__mdr_engine;
 

@@ -137,19 +137,11 @@ static th_status find_regions(const th_page *page, const th_records_source *sour
 /* ---- rules as JSON; mdr.h shows it ------------------------------------------------------------
  */
 
-void th__mdr_rule_free(th__mdr_rule *rule)
-{
-    if (!rule)
-        return;
-    th__arena_release(&rule->arena);
-    th__mem_free(rule);
-}
-
 /* A tag string of names; absent names if out of memory. */
 static th__mdr_string make_tag_string(th__arena *arena, th_str names)
 {
     th__mdr_string out = {.names = th__arena_copy(arena, names)};
-    uint16_t *tags = th__arena_alloc(arena, (names.len + 1) * sizeof *tags);
+    uint32_t *tags = th__arena_alloc(arena, (names.len + 1) * sizeof *tags);
     size_t at = 0;
     if (!tags || !out.names.ptr)
         return (th__mdr_string){.len = 0};
@@ -279,31 +271,7 @@ static const th__rule_member rule_members[] = {
      .flags = TH__NEEDED, .check = check_parts},
     {TH__GROUP("seen", seen_shape), .flags = TH__NEEDED},
 };
-static const th__rule_shape rule_shape = TH__SHAPE(th__mdr_rule, rule_members);
-
-void th__mdr_rule_write(const th__mdr_rule *rule, th__json *json)
-{
-    th__rule_table_write(&rule_shape, rule, json);
-}
-
-th_status th__mdr_rule_read(th__rule_reader *reader, json_t *json, th__mdr_rule **out)
-{
-    th__mdr_rule *rule = TH__NEW(th__mdr_rule);
-    th__arena *callers = reader->arena, arena;
-    *out = NULL;
-    if (!rule)
-        return th__fail_memory(reader->err);
-    th__arena_init(&arena);
-    reader->arena = &arena;
-    th_status status = th__rule_table_fill(reader, json, &rule_shape, rule);
-    reader->arena = callers;
-    rule->arena = arena;
-    if (status)
-        th__mdr_rule_free(rule);
-    else
-        *out = rule;
-    return status;
-}
+const th__rule_shape th__mdr_rule_shape = TH__SHAPE(th__mdr_rule, rule_members);
 
 /* ---- rules for people to read. --------------------------------------------------------------
  *
@@ -380,9 +348,8 @@ void th__mdr_rule_print(const th__mdr_rule *rule, th__buf *out)
 typedef struct rule_maker {
     const th_page *page;
     th__mdr_compare compare;
-    th__arena scratch;
+    th__arena scratch, *arena; /* the second is the rule's */
     th__mdr_rule *rule;
-    th__mdr_options options;
     uint32_t *tree_node;     /* by node of the page: its number in the tree, or 0 */
     TH__VEC(uint32_t) found; /* the first node of each generalized node of a part, in the tree */
     th__mdr_tag_vec pieces;  /* of one record that is not contiguous */
@@ -431,7 +398,7 @@ static th_status add_prototype(rule_maker *l, const th__mdr_range *ranges, uint3
     if (string.len > TH__MDR_RULE_MAX_STRING)
         return TH_OK; /* see learn_prototypes: there must be one that is not */
     for (uint32_t i = 0; i < *len; i++)
-        if (th__mdr_similar(&l->compare, th__symbols16(out[i].tags, out[i].len), string))
+        if (th__mdr_similar(&l->compare, (th__symbols){out[i].tags, out[i].len}, string))
             return l->compare.no_memory ? no_memory(l) : TH_OK;
     if (l->compare.no_memory)
         return no_memory(l);
@@ -440,7 +407,7 @@ static th_status add_prototype(rule_maker *l, const th__mdr_range *ranges, uint3
     for (uint32_t i = 0; ok && i < count; i++)
         ok = add_names(l, ranges[i].first, ranges[i].end, &names);
     if (ok)
-        out[*len] = make_tag_string(&l->rule->arena, th__buf_str(&names));
+        out[*len] = make_tag_string(l->arena, th__buf_str(&names));
     th__buf_release(&names);
     if (!ok || !out[*len].names.ptr)
         return no_memory(l);
@@ -451,7 +418,7 @@ static th_status add_prototype(rule_maker *l, const th__mdr_range *ranges, uint3
 static th_status learn_prototypes(rule_maker *l, th__mdr_rule_part *part)
 {
     th__mdr_string *out =
-        th__arena_alloc(&l->rule->arena, TH__MDR_RULE_MAX_PROTOTYPES * sizeof *out);
+        th__arena_alloc(l->arena, TH__MDR_RULE_MAX_PROTOTYPES * sizeof *out);
     if (!out)
         return no_memory(l);
     part->prototypes = out;
@@ -475,7 +442,7 @@ static th_status learn_prototypes(rule_maker *l, th__mdr_rule_part *part)
 static th_status learn_records(rule_maker *l, const th__mdr_region *region, th__mdr_rule_part *part)
 {
     th__mdr_string *out =
-        th__arena_alloc(&l->rule->arena, TH__MDR_RULE_MAX_PROTOTYPES * sizeof *out);
+        th__arena_alloc(l->arena, TH__MDR_RULE_MAX_PROTOTYPES * sizeof *out);
     if (!out)
         return no_memory(l);
     part->records = out;
@@ -509,7 +476,7 @@ static th_status learn_node(rule_maker *l, uint32_t place, th__mdr_rule_node *ou
         th__mdr_classes classes = th__mdr_classes_of(page, l->compare.tree.node[node]);
         if (!i) {
             common = classes;
-            tag = l->compare.tree.tags[node];
+            tag = page->tags[l->compare.tree.node[node]];
         }
         th__mdr_classes_share(&common, &classes);
         tag = tag == l->compare.tree.tags[node] ? tag : 0;
@@ -520,11 +487,11 @@ static th_status learn_node(rule_maker *l, uint32_t place, th__mdr_rule_node *ou
         ok = ok && (!i || th__buf_add_byte(&text, ' '));
         ok = ok && th__buf_add_str(&text, common.word[i]);
     }
-    out->classes = th__arena_copy(&l->rule->arena, th__buf_str(&text));
+    out->classes = th__arena_copy(l->arena, th__buf_str(&text));
     th__buf_clear(&text);
     uint32_t node = th__mdr_after(&l->compare.tree, l->found.data[0], place);
     ok = ok && add_names(l, node, node + 1, &text);
-    out->tag = tag ? th__arena_copy(&l->rule->arena, th__buf_str(&text)) : (th_str){0};
+    out->tag = tag ? th__arena_copy(l->arena, th__buf_str(&text)) : (th_str){0};
     out->tag_id = tag;
     ok = ok && out->classes.ptr && (!tag || out->tag.ptr);
     th__buf_release(&text);
@@ -546,12 +513,12 @@ static th_status learn_parent(rule_maker *l, uint32_t parent, th__mdr_rule_part 
     }
     th_str value = {0};
     if (ok && parent && th_attr_get(page, page->nodes[parent].token, "id", &value))
-        ok = (out->id = th__arena_copy(&l->rule->arena, value)).ptr || !value.len;
+        ok = (out->id = th__arena_copy(l->arena, value)).ptr || !value.len;
     value = (th_str){0};
     if (ok && parent && th_attr_get(page, page->nodes[parent].token, "class", &value))
-        ok = (out->classes = th__arena_copy(&l->rule->arena, value)).ptr || !value.len;
+        ok = (out->classes = th__arena_copy(l->arena, value)).ptr || !value.len;
     if (ok)
-        ok = (out->path = make_tag_string(&l->rule->arena, th__buf_str(&names))).names.ptr;
+        ok = (out->path = make_tag_string(l->arena, th__buf_str(&names))).names.ptr;
     th__vec_release(&above);
     th__buf_release(&names);
     if (ok && deep)
@@ -565,7 +532,7 @@ static th_status learn_part(rule_maker *l, const th__mdr_region *region, const t
                             uint32_t count, th__mdr_rule_part *out)
 {
     th__mdr_rule_node *places =
-        th__arena_zero(&l->rule->arena, parts[0].combination, sizeof *places);
+        th__arena_zero(l->arena, parts[0].combination, sizeof *places);
     if (!places)
         return no_memory(l);
     out->nodes = places;
@@ -586,7 +553,7 @@ static th_status learn_part(rule_maker *l, const th__mdr_region *region, const t
 static th_status learn_parts(rule_maker *l, const th__mdr_region *region)
 {
     uint32_t count = region->zipped ? region->part_count : 1;
-    th__mdr_rule_part *parts = th__arena_zero(&l->rule->arena, count, sizeof *parts);
+    th__mdr_rule_part *parts = th__arena_zero(l->arena, count, sizeof *parts);
     if (!parts)
         return no_memory(l);
     l->rule->parts = parts;
@@ -605,9 +572,9 @@ static th_status learn_parts(rule_maker *l, const th__mdr_region *region)
     return TH_OK;
 }
 
-static bool prepare_maker(rule_maker *l)
+static bool prepare_maker(rule_maker *l, const th__mdr_options *options)
 {
-    if (!th__mdr_compare_init(&l->compare, l->page, &l->options, &l->scratch))
+    if (!th__mdr_compare_init(&l->compare, l->page, options, &l->scratch))
         return false;
     l->tree_node = th__arena_zero(&l->scratch, l->page->node_count, sizeof *l->tree_node);
     for (uint32_t n = 0; l->tree_node && n < l->compare.tree.count; n++)
@@ -616,32 +583,23 @@ static bool prepare_maker(rule_maker *l)
 }
 
 th_status th__mdr_learn(const th_page *page, const th__mdr_region *region,
-                        const th__mdr_options *options, th__mdr_rule **out, th_error *err)
+                        const th__mdr_options *options, th__arena *arena, th__mdr_rule *out,
+                        th_error *err)
 {
-    rule_maker l = {.page = page, .err = err, .rule = TH__NEW(th__mdr_rule)};
-    *out = NULL;
-    if (!l.rule)
-        return th__fail_memory(err);
-    l.options = *options;
-    th__arena_init(&l.rule->arena);
+    rule_maker l = {.page = page, .err = err, .rule = out, .arena = arena};
     th__arena_init(&l.scratch);
-    l.rule->cut = region->zipped ? TH__MDR_WHOLE : region->cut;
-    l.rule->table_tags = !l.options.every_tag;
-    l.rule->threshold = l.options.threshold;
-    l.rule->class_threshold =
-        l.options.same_class ? l.options.class_threshold : l.options.threshold;
-    l.rule->seen_records = region->record_count;
-    th_status status = prepare_maker(&l) ? learn_parts(&l, region) : th__fail_memory(err);
+    *out = (th__mdr_rule){
+        .cut = region->zipped ? TH__MDR_WHOLE : region->cut,
+        .table_tags = !options->every_tag,
+        .threshold = options->threshold,
+        .class_threshold = options->same_class ? options->class_threshold : options->threshold,
+        .seen_records = region->record_count};
+    th_status status = prepare_maker(&l, options) ? learn_parts(&l, region) : th__fail_memory(err);
     th__mdr_compare_release(&l.compare);
     th__vec_release(&l.found);
     th__vec_release(&l.pieces);
     th__arena_release(&l.scratch);
-    if (status) {
-        th__mdr_rule_free(l.rule);
-        return status;
-    }
-    *out = l.rule;
-    return TH_OK;
+    return status;
 }
 
 /* ---- running a rule, without searching ------------------------------------------------------- */
@@ -674,7 +632,7 @@ static bool matches(mdr_run *r, th__symbols string, const th__mdr_string *protot
     if (string.len > 4 * TH__MDR_RULE_MAX_STRING)
         return false;
     for (uint32_t i = 0; i < count; i++)
-        if (th__mdr_within(&r->compare, th__symbols16(prototypes[i].tags, prototypes[i].len),
+        if (th__mdr_within(&r->compare, (th__symbols){prototypes[i].tags, prototypes[i].len},
                            string, named ? r->rule->class_threshold : r->rule->threshold, NULL))
             return true;
     return false;
@@ -881,7 +839,7 @@ static bool find_parent(mdr_run *r, parent_choice *best)
     for (uint32_t n = 0; n < r->tree->count; n++)
         if (paths[page->nodes[r->tree->node[n]].path])
             consider(r, n, agreement(r, part, r->tree->node[n]), best);
-    uint16_t tag = part->path.len ? part->path.tags[part->path.len - 1] : 0;
+    uint32_t tag = part->path.len ? part->path.tags[part->path.len - 1] : 0;
     bool elsewhere = !best->count;
     for (uint32_t n = 1; elsewhere && n < r->tree->count; n++)
         if (r->tree->tags[n] == tag) {
@@ -893,21 +851,6 @@ static bool find_parent(mdr_run *r, parent_choice *best)
 }
 
 /* ---- the answer ---- */
-
-static bool fill_found(const mdr_run *r, th__arena *arena, th__mdr_found *found)
-{
-    th__mdr_range *ranges = th__mdr_list_on_page(r->tree, &r->list, arena);
-    uint32_t count = (uint32_t)r->list.records.len;
-    th__mdr_record *records = th__arena_alloc(arena, count * sizeof *records);
-    if (!ranges || !records)
-        return false;
-    for (uint32_t i = 0; i < count; i++) {
-        th__mdr_rough rough = r->list.records.data[i];
-        records[i] = (th__mdr_record){ranges + rough.range, rough.range_count, false};
-    }
-    *found = (th__mdr_found){records, count};
-    return true;
-}
 
 static bool run_rule(mdr_run *r, th__arena *arena, th__mdr_found *found)
 {
@@ -925,7 +868,9 @@ static bool run_rule(mdr_run *r, th__arena *arena, th__mdr_found *found)
         return false;
     if (r->rule->part_count > 1 && r->list.records.len && !zip_parts(r, best.parent))
         return false;
-    return !r->compare.no_memory && fill_found(r, arena, found);
+    found->records = th__mdr_list_on_page(r->tree, &r->list, arena);
+    found->record_count = (uint32_t)r->list.records.len;
+    return !r->compare.no_memory && found->records;
 }
 
 bool th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__arena *arena,
@@ -943,25 +888,30 @@ bool th__mdr_run(const th__mdr_rule *rule, const th_page *page, th__arena *arena
     return ok;
 }
 
+struct mdr_rules {
+    th__mdr_rule region; /* first: functions of its table cast the rules to it */
+    th__fields fields;
+};
+
 struct mdr_learner {
     uint32_t pick;
     th__mdr_options options;
-    th__mdr_rule *region; /* NULL until a page has one */
+    th__arena *arena;        /* of the wrapper */
+    struct mdr_rules *rules; /* there; the region has no parts until a page has one */
     th__fields_learner fields;
-};
-
-struct mdr_rules {
-    th__mdr_rule *region;
-    th__fields fields;
 };
 
 /* ---- wrappers: learning --------------------------------------------------------------------- */
 
-static th_status learn_begin(const th_learn_options *options, void **state, th_error *err)
+static th_status learn_begin(const th_learn_options *options, th__arena *arena, void **state,
+                             th_error *err)
 {
-    struct mdr_learner *l = TH__NEW(struct mdr_learner);
+    struct mdr_rules *rules = th__arena_zero(arena, 1, sizeof *rules);
+    struct mdr_learner *l = rules ? TH__NEW(struct mdr_learner) : NULL;
     if (!l)
         return th__fail_memory(err);
+    l->rules = rules;
+    l->arena = arena;
     l->pick = options->pick;
     read_options(&options->paper, &l->options);
     th__fields_learner_init(&l->fields);
@@ -976,7 +926,6 @@ static th_status learn_begin(const th_learn_options *options, void **state, th_e
 static void learn_free(void *state)
 {
     struct mdr_learner *l = state;
-    th__mdr_rule_free(l->region);
     th__fields_learner_release(&l->fields);
     th__mem_free(l);
 }
@@ -1016,7 +965,7 @@ static th_status learn_region(struct mdr_learner *l, const th__view *view,
                           shown == 1 ? "" : "s", l->pick);
     else if (shown)
         status = th__mdr_learn(page, &result->regions[result->ranked[at].region], &l->options,
-                               &l->region, err);
+                               l->arena, &l->rules->region, err);
     if (!status && shown) {
         l->fields.several = list.data[0].run;
         status = learn_fields(l, view, &list, records, err);
@@ -1031,7 +980,7 @@ static th_status learn_more(struct mdr_learner *l, const th__view *view, th__are
 {
     th__mdr_found found;
     th__extents list;
-    return th__mdr_run(l->region, view->page, arena, &found) &&
+    return th__mdr_run(&l->rules->region, view->page, arena, &found) &&
                    find_extents(arena, view->page, found.records, found.record_count,
                                 l->fields.several, &list)
                ? learn_fields(l, view, &list, records, err)
@@ -1049,7 +998,7 @@ static th_status learn_page(void *state, const th_page *page, const th_records_s
     th_status status;
     if (!th__view_make(&arena, page, &view))
         status = th__fail_memory(err);
-    else if (l->region)
+    else if (l->rules->region.part_count)
         status = learn_more(l, &view, &arena, records, err);
     else
         status = learn_region(l, &view, source, records, err);
@@ -1057,17 +1006,11 @@ static th_status learn_page(void *state, const th_page *page, const th_records_s
     return status;
 }
 
-static th_status learn_end(void *state, th__arena *arena, th_schema **schema, void **out,
-                           th_error *err)
+static th_status learn_end(void *state, th_schema **schema, void **rules, th_error *err)
 {
     struct mdr_learner *l = state;
-    struct mdr_rules *rules = th__arena_zero(arena, 1, sizeof *rules);
-    if (!rules)
-        return th__fail_memory(err);
-    rules->region = l->region;
-    l->region = NULL;
-    *out = rules;
-    return th__fields_learnt(&l->fields, arena, &rules->fields, schema, err);
+    *rules = l->rules;
+    return th__fields_learnt(&l->fields, l->arena, &l->rules->fields, schema, err);
 }
 
 /* ---- running --------------------------------------------------------------------------------- */
@@ -1083,7 +1026,7 @@ static th_status run_page(const void *context, const th_schema *schema, const th
     th__list_items list = {.rest = rules->fields.rest};
     uint32_t *first;
     th__arena_init(&arena);
-    bool ok = th__mdr_run(rules->region, page, &arena, &found) &&
+    bool ok = th__mdr_run(&rules->region, page, &arena, &found) &&
               th__view_make(&arena, page, &view) &&
               find_extents(&arena, page, found.records, found.record_count, rules->fields.several,
                            &list.records) &&
@@ -1101,26 +1044,9 @@ static th_status run_page(const void *context, const th_schema *schema, const th
 
 /* ---- the file -------------------------------------------------------------------------------- */
 
-static th_status read_region(th__rule_reader *reader, json_t *json, void *object)
-{
-    json_t *region;
-    th_status status = th__rule_object(reader, json, "region", true, &region);
-    size_t mark = th__rule_enter(reader, "region");
-    if (!status)
-        status = th__mdr_rule_read(reader, region, &((struct mdr_rules *)object)->region);
-    th__rule_leave(reader, mark);
-    return status;
-}
-
-static void write_region(const void *root, const void *object, th__json *json)
-{
-    th__json_key(json, TH_STR("region"));
-    th__mdr_rule_write(((const struct mdr_rules *)object)->region, json);
-}
-
 static const th__rule_member rules_members[] = {
     {TH__FLAG("several", struct mdr_rules, fields.several), .flags = TH__ALWAYS},
-    {TH__OWN("region", read_region, write_region)},
+    {TH__OBJECT("region", struct mdr_rules, region, th__mdr_rule_shape), .flags = TH__NEEDED},
     {TH__INLINE(struct mdr_rules, fields, th__fields_shape)},
 };
 static const th__rule_shape rules_shape = TH__SHAPE(struct mdr_rules, rules_members);
@@ -1133,15 +1059,9 @@ static th__fields *fields_of(void *rules)
 static void explain(const void *context, th__buf *out)
 {
     const struct mdr_rules *rules = context;
-    th__mdr_rule_print(rules->region, out);
+    th__mdr_rule_print(&rules->region, out);
     th__buf_printf(out, "fields\n");
     th__fields_explain(&rules->fields, out);
-}
-
-static void release(void *context)
-{
-    struct mdr_rules *rules = context;
-    th__mdr_rule_free(rules->region);
 }
 
 const th__engine th__mdr_engine = {
@@ -1157,5 +1077,4 @@ const th__engine th__mdr_engine = {
     .shape = &rules_shape,
     .explain = explain,
     .fields = fields_of,
-    .release = release,
 };

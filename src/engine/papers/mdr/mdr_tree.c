@@ -41,7 +41,7 @@ static bool keeps(const th_page *page, uint32_t node, bool *inside)
 }
 
 /* Returns true for tags of tables and forms, which form records in the paper. */
-static bool is_table_tag(uint16_t tag)
+static bool is_table_tag(uint32_t tag)
 {
     switch (tag) {
     case TH_TAG_TABLE:
@@ -138,7 +138,7 @@ bool th__mdr_pieces(const th__mdr_tree *tree, const th__mdr_range *ranges, uint3
         memcpy(memory->data + memory->len, tree->tags + ranges[i].first, len * sizeof *tree->tags);
         memory->len += len;
     }
-    *out = th__symbols16(memory->data, (uint32_t)memory->len);
+    *out = (th__symbols){memory->data, (uint32_t)memory->len};
     return true;
 }
 
@@ -192,9 +192,8 @@ bool th__mdr_compare_init(th__mdr_compare *compare, const th_page *page,
     th__edit_init(&compare->edit);
     if (!build_tree(&compare->tree, page, arena))
         return false;
-    compare->next = th__arena_zero(arena, compare->tree.count, 1);
     compare->memo = th__arena_zero(arena, TH__MDR_MEMO_SLOTS, sizeof *compare->memo);
-    return compare->next && compare->memo;
+    return compare->memo;
 }
 
 void th__mdr_compare_release(th__mdr_compare *compare)
@@ -212,16 +211,16 @@ static uint32_t bag_distance(th__mdr_compare *compare, th__symbols a, th__symbol
         return TH__EDIT_NO_MEMORY;
     uint32_t only_a = 0, only_b = 0;
     for (uint32_t i = 0; i < a.len; i++)
-        compare->counts[th__symbol_at(a, i)]++;
+        compare->counts[a.at[i]]++;
     for (uint32_t i = 0; i < b.len; i++)
-        compare->counts[th__symbol_at(b, i)]--;
+        compare->counts[b.at[i]]--;
     for (uint32_t i = 0; i < a.len; i++) {
-        int32_t *count = &compare->counts[th__symbol_at(a, i)];
+        int32_t *count = &compare->counts[a.at[i]];
         only_a += *count > 0 ? (uint32_t)*count : 0;
         *count = *count > 0 ? 0 : *count;
     }
     for (uint32_t i = 0; i < b.len; i++) {
-        int32_t *count = &compare->counts[th__symbol_at(b, i)];
+        int32_t *count = &compare->counts[b.at[i]];
         only_b += *count < 0 ? (uint32_t) - *count : 0;
         *count = 0;
     }
@@ -249,17 +248,10 @@ uint32_t th__mdr_bound(uint32_t a_len, uint32_t b_len, double threshold)
     return most < TH__EDIT_ANY ? (uint32_t)most : TH__EDIT_ANY;
 }
 
-static uint32_t length_difference(th__symbols a, th__symbols b)
-{
-    return a.len > b.len ? a.len - b.len : b.len - a.len;
-}
-
 bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, double threshold,
                     double *distance)
 {
     uint32_t bound = th__mdr_bound(a.len, b.len, threshold);
-    if (length_difference(a, b) > bound)
-        return false;
     uint32_t edits = compute(compare, a, b, bound);
     if (distance)
         *distance = 2.0 * edits / ((double)a.len + b.len);
@@ -269,12 +261,12 @@ bool th__mdr_within(th__mdr_compare *compare, th__symbols a, th__symbols b, doub
 bool th__mdr_similar(th__mdr_compare *compare, th__symbols a, th__symbols b)
 {
     uint32_t bound = th__mdr_bound(a.len, b.len, compare->options->threshold);
-    if (length_difference(a, b) > bound)
+    if ((a.len > b.len ? a.len - b.len : b.len - a.len) > bound)
         return false;
-    if (a.len == b.len && !memcmp(a.ptr, b.ptr, a.len * sizeof(uint16_t)))
+    if (a.len == b.len && !memcmp(a.at, b.at, a.len * sizeof *a.at))
         return true;
-    uint64_t hash_a = th__hash(a.ptr, a.len * sizeof(uint16_t));
-    uint64_t hash_b = th__hash(b.ptr, b.len * sizeof(uint16_t));
+    uint64_t hash_a = th__hash(a.at, a.len * sizeof *a.at);
+    uint64_t hash_b = th__hash(b.at, b.len * sizeof *b.at);
     th__mdr_memo *memo = &compare->memo[th__hash_mix(hash_a, hash_b) % TH__MDR_MEMO_SLOTS];
     if (memo->a != hash_a || memo->b != hash_b)
         *memo = (th__mdr_memo){hash_a, hash_b, compute(compare, a, b, bound) <= bound};
@@ -291,34 +283,21 @@ bool th__mdr_combination(const th__mdr_compare *compare, uint32_t first, uint32_
             return false;
         node = tree->end[node];
     }
-    *out = th__symbols16(tree->tags + first, node - first);
+    *out = (th__symbols){tree->tags + first, node - first};
     return true;
-}
-
-/* True if a node and its next sibling, which exists, are similar. */
-static bool next_similar(th__mdr_compare *compare, uint32_t node)
-{
-    enum { KNOWN = 1, SIMILAR = 2 };
-    uint8_t *known = &compare->next[node];
-    th__symbols left, right;
-    if (!*known)
-        *known =
-            KNOWN | (th__mdr_combination(compare, node, 1, &left) &&
-                             th__mdr_combination(compare, compare->tree.end[node], 1, &right) &&
-                             th__mdr_similar(compare, left, right)
-                         ? SIMILAR
-                         : 0);
-    return *known & SIMILAR;
 }
 
 /* True if all children of a node are similar: two or more, each adjacent pair within T. */
 static bool children_similar(th__mdr_compare *compare, uint32_t node)
 {
     const th__mdr_tree *tree = &compare->tree;
-    if (tree->kids[node] < 2)
+    th__symbols left, right;
+    uint32_t child = node + 1;
+    if (tree->kids[node] < 2 || !th__mdr_combination(compare, child, 1, &left))
         return false;
-    for (uint32_t child = node + 1; tree->end[child] < tree->end[node]; child = tree->end[child])
-        if (!next_similar(compare, child))
+    for (child = tree->end[child]; child < tree->end[node]; child = tree->end[child], left = right)
+        if (!th__mdr_combination(compare, child, 1, &right) ||
+            !th__mdr_similar(compare, left, right))
             return false;
     return true;
 }
@@ -427,16 +406,24 @@ bool th__mdr_cut_node(th__mdr_compare *compare, uint32_t first, uint32_t size, t
            add_record(list, (th__mdr_range){first, th__mdr_after(tree, first, size)});
 }
 
-th__mdr_range *th__mdr_list_on_page(const th__mdr_tree *tree, const th__mdr_list *list,
-                                    th__arena *arena)
+th__mdr_record *th__mdr_list_on_page(const th__mdr_tree *tree, const th__mdr_list *list,
+                                     th__arena *arena)
 {
-    th__mdr_range *out = th__arena_alloc(arena, list->ranges.len * sizeof *out);
-    for (size_t i = 0; out && i < list->ranges.len; i++) {
+    th__mdr_range *ranges = th__arena_alloc(arena, list->ranges.len * sizeof *ranges);
+    th__mdr_record *out = th__arena_alloc(arena, list->records.len * sizeof *out);
+    if (!ranges || !out)
+        return NULL;
+    for (size_t i = 0; i < list->ranges.len; i++) {
         th__mdr_range range = list->ranges.data[i];
         uint32_t last = range.first;
         while (tree->end[last] < range.end)
             last = tree->end[last];
-        out[i] = (th__mdr_range){tree->node[range.first], tree->page->nodes[tree->node[last]].end};
+        ranges[i].first = tree->node[range.first];
+        ranges[i].end = tree->page->nodes[tree->node[last]].end;
+    }
+    for (size_t i = 0; i < list->records.len; i++) {
+        const th__mdr_rough *rough = &list->records.data[i];
+        out[i] = (th__mdr_record){ranges + rough->range, rough->range_count, rough->orphan};
     }
     return out;
 }
