@@ -76,10 +76,9 @@ static void print_region(const th__iepad_pattern *p, const th_records *records, 
     const struct {
         const char *name;
         double value;
-    } facts[] = {{"count", p->count},   {"length", p->pattern.len}, {"coverage", p->coverage},
-                 {"links", p->links},   {"loose", p->loose},        {"balanced", p->balanced},
-                 {"tops", p->tops},     {"variance", p->variance},  {"density", p->density},
-                 {"seed", p->seed_len}, {"siblings", p->siblings}};
+    } facts[] = {{"count", p->count},       {"length", p->pattern.len},
+                 {"coverage", p->coverage}, {"loose", p->loose},
+                 {"variance", p->variance}, {"density", p->density}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         th__json_key(json, th_str_from(facts[i].name));
         th__json_double(json, facts[i].value);
@@ -96,8 +95,8 @@ static void print_region(const th__iepad_pattern *p, const th_records *records, 
 
 static void print_text(const th__iepad_pattern *p, const th_records *records)
 {
-    printf("  %.3f  %u records (repeat %u x %u, variance %.2f, density %.2f)\n        %s\n",
-           p->score, p->count, p->seed_len, p->seed_count, p->variance, p->density, p->text.ptr);
+    printf("  %.3f  %u records (variance %.2f, density %.2f)\n        %s\n", p->score, p->count,
+           p->variance, p->density, p->text.ptr);
     for (size_t i = 0; i < th_records_count(records) && i < 4; i++) {
         printf("        -");
         for (size_t k = 0; k < th_value_count(th_records_get(records, i)); k++) {

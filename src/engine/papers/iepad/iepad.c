@@ -65,7 +65,6 @@
 const th__iepad_switch th__iepad_switches[] = {
     {"skip_hidden", offsetof(th__iepad_options, skip_hidden)},
     {"media_as_text", offsetof(th__iepad_options, media_as_text)},
-    {"short_roots", offsetof(th__iepad_options, short_roots)},
     {"largest_cluster", offsetof(th__iepad_options, largest_cluster)},
     {"drop_outliers", offsetof(th__iepad_options, drop_outliers)},
     {"balance", offsetof(th__iepad_options, balance)},
@@ -84,7 +83,6 @@ void th__iepad_options_init(th__iepad_options *options, bool paper)
     th_paper_options_init(&options->paper);
     for (size_t i = 0; i < th__iepad_switch_count; i++)
         *(bool *)((char *)options + th__iepad_switches[i].offset) = !paper;
-    options->short_roots = true;
 }
 
 /* ---- suffixes in order -------------------------------------------------------------------------
@@ -348,7 +346,7 @@ typedef struct discovery {
     const th__iepad_options *options;
     th__suffixes suffixes;
     TH__VEC(ranked_repeat) found; /* of min_length and more */
-    TH__VEC(th__repeat) small;    /* shorter ones, for short_roots */
+    TH__VEC(th__repeat) small;    /* shorter ones, for their powers */
     TH__VEC(uint64_t) roots;      /* hashes of short strings that occur several times in a row */
     uint32_t *border;             /* working memory: failure function */
     uint32_t *at;                 /* working memory: occurrences */
@@ -493,7 +491,8 @@ static bool sift(discovery *d, const th__repeat *r)
     return cluster(d, r->len, d->at, count);
 }
 
-/* Repeats shorter than min_length that were met as the root of a power. */
+/* Repeats shorter than min_length that were met as the root of a power: <li><TEXT><li><TEXT>... The
+ * paper reports the powers, which are long enough. */
 static bool sift_roots(discovery *d, uint64_t *work)
 {
     if (d->roots.len == 0)
@@ -527,7 +526,7 @@ static bool sift_all(discovery *d)
         uint32_t root = root_length(s, r->len, d->border);
         if (root < r->len && is_in_runs(d, r, root)) {
             step_repeat(d, r, root, 0);
-            if (d->options->short_roots && root < d->options->paper.min_length &&
+            if (root < d->options->paper.min_length &&
                 !th__vec_push(&d->roots, hash_string(s, root)))
                 return false;
             continue;
@@ -551,10 +550,7 @@ th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
         return status;
     d.border = th__arena_alloc(arena, (TH__IEPAD_MAX_LENGTH + 1) * sizeof *d.border);
     d.at = th__arena_alloc(arena, len * sizeof *d.at);
-    th__repeats_options which = {
-        .min_len = options->short_roots ? 1 : options->paper.min_length,
-        .min_count = options->paper.min_count,
-    };
+    th__repeats_options which = {.min_count = options->paper.min_count};
     if (!d.border || !d.at ||
         !th__repeats_walk(&d.suffixes, symbols, &which, keep_repeat, &d) || !sift_all(&d))
         status = th__fail_memory(err);
@@ -878,9 +874,9 @@ static void rate(const th_page *page, uint32_t total, uint64_t text, uint64_t li
                  th__iepad_pattern *p)
 {
     p->coverage = total ? (double)text / total : 0;
-    p->links = text ? (double)linked / (double)text : 0;
-    p->balanced = is_balanced(&p->pattern, &p->tops);
-    p->siblings = sibling_share(page, p);
+    uint32_t tops;
+    double links = text ? (double)linked / (double)text : 0;
+    bool balanced = is_balanced(&p->pattern, &tops);
     for (uint32_t i = 0, symbol; i < p->pattern.len; i++)
         p->loose += !th__column_fixed(&p->pattern, i, &symbol);
     p->loose /= p->pattern.len;
@@ -888,10 +884,10 @@ static void rate(const th_page *page, uint32_t total, uint64_t text, uint64_t li
      * suggests navigation. Several equal elements side by side are several records. A list fills
      * its element: a pattern that fits every record fills more than one that fits most. */
     double many = 1 - 1.0 / (1 + p->count), rich = p->pattern.len / (p->pattern.len + 10.0);
-    double firm = 1 - p->loose / 2, whole = (p->siblings + 0.05) / 1.05;
-    p->score = sqrt(p->coverage * (1.05 - p->links) / 1.05) * many * many * many * rich * rich *
-               firm * firm * whole * (p->balanced ? 1 : 0.25) *
-               (0.25 + 0.75 * kept_share(page, p)) / (p->tops ? p->tops : 1);
+    double firm = 1 - p->loose / 2, whole = (sibling_share(page, p) + 0.05) / 1.05;
+    p->score = sqrt(p->coverage * (1.05 - links) / 1.05) * many * many * many * rich * rich * firm *
+               firm * whole * (balanced ? 1 : 0.25) * (0.25 + 0.75 * kept_share(page, p)) /
+               (tops ? tops : 1);
 }
 
 /* ---- order --------------------------------------------------------------------------------- */
@@ -899,12 +895,9 @@ static void rate(const th_page *page, uint32_t total, uint64_t text, uint64_t li
 static int by_score(const void *a, const void *b)
 {
     const th__iepad_pattern *x = a, *y = b;
-    if (x->score != y->score)
-        return x->score < y->score ? 1 : -1;
-    if (x->count != y->count)
-        return x->count < y->count ? 1 : -1;
-    return (x->records[0].first > y->records[0].first) -
-           (x->records[0].first < y->records[0].first);
+    return th__order(y->score, x->score)
+               ?: th__order(y->count, x->count)
+               ?: th__order(x->records[0].first, y->records[0].first);
 }
 
 static int by_first(const void *a, const void *b)
@@ -1162,8 +1155,6 @@ static th_status add_pattern(pattern_finder *f, const th__iepad_repeat *repeat,
                              const th__pattern *pattern, th_error *err)
 {
     th__iepad_pattern p = {.pattern = *pattern,
-                           .seed_len = repeat->len,
-                           .seed_count = repeat->count,
                            .variance = repeat->variance,
                            .density = repeat->density,
                            .tree = repeat->tree,

@@ -276,7 +276,6 @@ struct th__iepad_division {
     th__pattern pattern;
     th__iepad_part *parts;
     uint32_t part_count;
-    uint32_t *part_of; /* by column of the pattern: its part + 1, or 0 */
     bool element;      /* of records: each is a whole element */
 };
 
@@ -377,9 +376,6 @@ typedef struct th__iepad_options {
 
     bool skip_hidden;     /* (ours) no scripts, styles, heads: see th__iepad_encoding */
     bool media_as_text;   /* (ours) see th__iepad_encoding */
-    bool short_roots;     /* a repeat shorter than min_length counts when it occurs several times in
-                             a row: <li><TEXT><li><TEXT>... Published too: the paper reports its
-                             powers, which are long enough */
     bool largest_cluster; /* (ours) of clusters without gaps only the largest is kept */
     bool drop_outliers;   /* (ours) strings between occurrences that are twice as long as the middle
                              one are not aligned: they hold something besides a record */
@@ -533,18 +529,11 @@ typedef struct th__iepad_pattern {
     th_str text;   /* in the paper's notation */
     uint64_t home; /* where its records are: by this a list is known again on another page */
     double variance, density;
-    double score;             /* 0 .. 1, for ranking; made of the following */
+    double score;             /* 0 .. 1, for ranking */
     double coverage;          /* share of the page's text that is in its records */
-    double links;             /* share of the records' text that is in links */
-    double siblings;          /* share of the records' neighbours in the tree that are records:
-                                 of the children of the element that holds most of them */
     double loose;             /* share of the columns with options or alternatives */
     bool element;             /* its records are whole elements: see th__iepad_division */
     bool tree;                /* of a list that the tree shows */
-    bool balanced;            /* end tags follow their start tags */
-    uint32_t tops;            /* elements at its top that have the tag of the first */
-    uint32_t seed_len;        /* of the maximal repeat it came from */
-    uint32_t seed_count;      /* of its occurrences */
     double regularity;        /* of its records: see th_region */
     uint32_t count;           /* records that the pattern matches on the page */
     th__iepad_range *records; /* count of them */

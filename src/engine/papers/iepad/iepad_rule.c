@@ -16,20 +16,13 @@
 /* What slots are called, by kind. */
 static const char *const kind_names[] = {"text", "link", "image", NULL};
 
-/* Fills in part_of. False if out of memory. */
-static bool index_division(th__iepad_division *division, th__arena *arena)
-{
-    division->part_of = th__arena_zero(arena, division->pattern.len, sizeof *division->part_of);
-    for (uint32_t i = 0; division->part_of && i < division->part_count; i++)
-        division->part_of[division->parts[i].column] = i + 1;
-    return division->part_of;
-}
-
 /* What becomes of a column, or NULL. */
 static const th__iepad_part *part_of(const th__iepad_division *division, uint32_t column)
 {
-    uint32_t part = division->part_of[column];
-    return part ? &division->parts[part - 1] : NULL;
+    for (uint32_t i = 0; i < division->part_count; i++)
+        if (division->parts[i].column == column)
+            return &division->parts[i];
+    return NULL;
 }
 
 /* ---- the rule generator: block division and multi-level alignment ------------------------------
@@ -183,9 +176,7 @@ static th_status divide(generator *g, th__iepad_division *division, uint32_t lev
         if (part.below || part.field != TH__IEPAD_NO_FIELD)
             division->parts[division->part_count++] = part;
     }
-    if (!status &&
-        (!index_division(division, g->arena) ||
-         !th__iepad_names_of(g->page, &division->pattern, g->arena, &g->rule->names)))
+    if (!status && !th__iepad_names_of(g->page, &division->pattern, g->arena, &g->rule->names))
         status = th__fail_memory(err);
     return status;
 }
@@ -280,32 +271,6 @@ static void liken_fields(likeness *l, uint32_t mine, uint32_t theirs)
     l->found++;
 }
 
-/* Counts the texts of a division and of those below it; *only is the last of them. Recursion no
- * deeper than TH__IEPAD_MAX_LEVELS. */
-static uint32_t count_texts(const th__iepad_rule *rule, const th__iepad_division *division,
-                            uint32_t *only)
-{
-    uint32_t texts = 0;
-    for (uint32_t i = 0; i < division->part_count; i++) {
-        const th__iepad_part *part = &division->parts[i];
-        if (part->below) {
-            texts += count_texts(rule, part->below, only);
-        } else if (rule->fields[part->field].kind == TH__IEPAD_VALUE_TEXT) {
-            *only = part->field;
-            texts++;
-        }
-    }
-    return texts;
-}
-
-/* The field of a part, or the one text of the division below it; NO_FIELD when there are none or
- * several. */
-static uint32_t only_text(const th__iepad_rule *rule, const th__iepad_part *part)
-{
-    uint32_t only = part->field;
-    return part->below && count_texts(rule, part->below, &only) > 1 ? TH__IEPAD_NO_FIELD : only;
-}
-
 /* Lays a pattern of `more` onto one of `rule`, column by column. Recursion no deeper than
  * TH__IEPAD_MAX_LEVELS. */
 static th_status liken_division(likeness *l, const th__iepad_division *mine,
@@ -326,7 +291,7 @@ static th_status liken_division(likeness *l, const th__iepad_division *mine,
         if (a && b && a->below && b->below)
             status = liken_division(l, a->below, b->below, err);
         else if (a && b)
-            liken_fields(l, only_text(l->more, a), only_text(l->rule, b));
+            liken_fields(l, a->field, b->field);
     }
     th__mem_free(symbols);
     return status;
@@ -853,45 +818,9 @@ static th_status iepad_regions(const th_page *page, const th_records_source *sou
  * page is searched for patterns, the user chooses one, and its rule is appended to the one there
  * is. Here no user looks. The list is known again by its place (the tags from the root down to
  * its records); a pattern there is taken when, beside the rule, it finds records that the rule
- * alone does not, and leaves those that the rule finds as they are: one that cuts records into
- * pieces, or puts two into one, is not about the same records; nor is one whose records are much
- * shorter.
+ * alone does not, and these are not much shorter: else it is about headings, or cuts records into
+ * pieces.
  */
-/* How many of the records from *at on begin before a token; moves *at past them. */
-static uint32_t begin_before(const th__iepad_table *table, uint32_t *at, uint32_t token)
-{
-    uint32_t count = 0;
-    for (; *at < table->records.len && table->records.data[*at].first < token; ++*at)
-        count++;
-    return count;
-}
-
-/* True if no record of `outer` has the beginnings of two or more of `inner` in it. */
-static bool none_holds_two(const th__iepad_table *outer, const th__iepad_table *inner)
-{
-    uint32_t at = 0;
-    for (size_t i = 0; i < outer->records.len; i++) {
-        begin_before(inner, &at, outer->records.data[i].first);
-        if (begin_before(inner, &at, outer->records.data[i].last + 1) > 1)
-            return false;
-    }
-    return true;
-}
-
-/* True if each record of `before` begins inside one of `after`. */
-static bool keeps_all(const th__iepad_table *before, const th__iepad_table *after)
-{
-    size_t at = 0;
-    for (size_t i = 0; i < before->records.len; i++) {
-        uint32_t first = before->records.data[i].first;
-        while (at < after->records.len && after->records.data[at].last < first)
-            at++;
-        if (at == after->records.len || after->records.data[at].first > first)
-            return false;
-    }
-    return true;
-}
-
 static double bytes_of(const th_page *page, const th__iepad_table *table)
 {
     double bytes = 0;
@@ -925,9 +854,7 @@ static th_status try_pattern(const th_page *page, const th__iepad_result *result
     bool full = status == TH_ERR_LIMIT; /* the rule has all the patterns or fields it may have */
     if (!status)                        /* of the same options, hence of the same encoding */
         status = th__iepad_run(rule, page, &result->string, &after, err);
-    if (!status && more.field_count && keeps_all(before, &after) &&
-        none_holds_two(before, &after) && none_holds_two(&after, before) &&
-        adds_records(page, before, &after))
+    if (!status && more.field_count && adds_records(page, before, &after))
         *records = after.records.len;
     else
         *rule = old;
@@ -1217,8 +1144,7 @@ static th_status check_division(th__rule_reader *reader, void *object)
         th__rule_leave(reader, item);
     }
     th__rule_leave(reader, mark);
-    return status || index_division(division, reader->arena) ? status
-                                                             : th__fail_memory(reader->err);
+    return status;
 }
 
 #define COLUMN                                                                                     \

@@ -230,9 +230,24 @@ bool th__mdr_ident(const th__mdr_distances *distances, uint32_t k, th__mdr_tripl
 
 enum { UNKNOWN, YES, NO };
 
+typedef TH__VEC(uint32_t) node_list;
+
+/* Makes a list that of the children of a node, unless it is. False if out of memory. */
+static bool list_children(const th__mdr_tree *tree, uint32_t node, node_list *out)
+{
+    if (out->len && tree->parent[out->data[0]] == node)
+        return true;
+    out->len = 0;
+    if (!th__vec_reserve(out, tree->kids[node]))
+        return false;
+    for (uint32_t child = node + 1; child < tree->end[node]; child = tree->end[child])
+        out->data[out->len++] = child;
+    return true;
+}
+
 typedef struct below {
     th__mdr_compare *compare;
-    TH__VEC(uint32_t) children;
+    node_list children;
     TH__VEC(uint8_t) known; /* by size and child */
 } below;
 
@@ -249,13 +264,10 @@ static bool similar_below(void *context, uint32_t size, uint32_t child)
 
 static bool enter(below *b, uint32_t node, uint32_t k)
 {
-    const th__mdr_tree *tree = &b->compare->tree;
-    b->children.len = b->known.len = 0;
-    size_t pairs = (size_t)tree->kids[node] * k;
-    if (!th__vec_reserve(&b->children, tree->kids[node]) || !th__vec_reserve(&b->known, pairs))
+    size_t pairs = (size_t)b->compare->tree.kids[node] * k;
+    b->known.len = 0;
+    if (!list_children(&b->compare->tree, node, &b->children) || !th__vec_reserve(&b->known, pairs))
         return false;
-    for (uint32_t child = node + 1; child < tree->end[node]; child = tree->end[child])
-        b->children.data[b->children.len++] = child;
     if (pairs)
         memset(b->known.data, UNKNOWN, pairs);
     return true;
@@ -509,7 +521,7 @@ typedef struct mdr_work {
     TH__VEC(mdr_draft) drafts;
     th__mdr_list list;          /* records */
     th__mdr_range_vec nodes;    /* scratch: the generalized nodes of a draft */
-    TH__VEC(uint32_t) children; /* scratch: of one parent */
+    node_list children;         /* scratch: of one parent */
     th__mdr_tag_vec text[2];    /* scratch: tag strings of non-contiguous records */
     uint8_t *taken;             /* by node: in a region, or an orphan that was found */
 } mdr_work;
@@ -724,8 +736,6 @@ static bool match_at(orphan_search *s, const uint32_t *children, uint32_t count,
     }
     if (work->list.records.len > before)
         *used = size;
-    for (size_t i = before; i < work->list.records.len; i++)
-        work->list.records.data[i].orphan = true;
     for (uint32_t i = 0; i < *used; i++)
         work->taken[children[i]] = 1;
     return ok;
@@ -744,19 +754,6 @@ static bool match_gap(orphan_search *s, uint32_t from, uint32_t to)
     return true;
 }
 
-static bool list_children(mdr_work *work, uint32_t parent)
-{
-    const th__mdr_tree *tree = work->tree;
-    if (work->children.len && tree->parent[work->children.data[0]] == parent)
-        return true;
-    work->children.len = 0;
-    if (!th__vec_reserve(&work->children, tree->kids[parent]))
-        return false;
-    for (uint32_t child = parent + 1; child < tree->end[parent]; child = tree->end[child])
-        work->children.data[work->children.len++] = child;
-    return true;
-}
-
 /* Looks for records beside a draft, whose records are the last in work->list.records, and appends
  * them.
  */
@@ -765,7 +762,7 @@ static bool find_orphans(mdr_work *work, mdr_draft *draft)
     const th__mdr_candidate *head = &work->candidates->data[draft->head];
     if (head->triple.count == work->tree->kids[head->parent])
         return true; /* no sibling is outside */
-    if (!list_children(work, head->parent))
+    if (!list_children(work->tree, head->parent, &work->children))
         return false;
     size_t records = work->list.records.len;
     orphan_search s = {work, head->triple.combination,
@@ -839,7 +836,7 @@ static bool zip_records(mdr_work *work, const mdr_draft *draft)
     size_t count = work->nodes.len / draft->parts;
     bool ok = true;
     for (size_t k = 0; ok && k < count; k++) {
-        th__mdr_rough record = {(uint32_t)work->list.ranges.len, draft->parts, false};
+        th__mdr_rough record = {(uint32_t)work->list.ranges.len, draft->parts};
         ok = th__vec_push(&work->list.records, record);
         for (uint32_t part = 0; ok && part < draft->parts; part++)
             ok = th__vec_push(&work->list.ranges, work->nodes.data[part * count + k]);

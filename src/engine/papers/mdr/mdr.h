@@ -80,7 +80,6 @@ th__mdr_range th__mdr_range_tokens(const th_page *page, th__mdr_range range);
 typedef struct th__mdr_record {
     const th__mdr_range *ranges; /* one; more for a non-contiguous record, in its reading order */
     uint32_t range_count;
-    bool orphan; /* found outside the region's generalized nodes */
 } th__mdr_record;
 
 /* The paper's triple below a parent. Children count from 0, without removed tags. */
@@ -232,7 +231,6 @@ th__mdr_cut th__mdr_judge(th__mdr_compare *compare, uint32_t first, uint32_t siz
 /* Records in the making: ranges of nodes of the tree. */
 typedef struct th__mdr_rough {
     uint32_t range, range_count; /* in the list's ranges */
-    bool orphan;
 } th__mdr_rough;
 
 typedef struct th__mdr_list {

@@ -764,7 +764,7 @@ static bool zip_parts(mdr_run *r, uint32_t parent)
     }
     r->list.ranges.len = r->list.records.len = 0;
     for (uint32_t k = 0; k < count; k++) {
-        th__mdr_rough record = {(uint32_t)r->list.ranges.len, 0, false};
+        th__mdr_rough record = {(uint32_t)r->list.ranges.len, 0};
         for (uint32_t p = 0; p < parts; p++) {
             th__mdr_range piece = zipped[(size_t)k * parts + p];
             if (piece.end && !th__vec_push(&r->list.ranges, piece))

@@ -355,7 +355,7 @@ th__mdr_cut th__mdr_judge(th__mdr_compare *compare, uint32_t first, uint32_t siz
 
 static bool add_record(th__mdr_list *list, th__mdr_range range)
 {
-    th__mdr_rough record = {(uint32_t)list->ranges.len, 1, false};
+    th__mdr_rough record = {(uint32_t)list->ranges.len, 1};
     return th__vec_push(&list->ranges, range) && th__vec_push(&list->records, record);
 }
 
@@ -368,7 +368,7 @@ static bool cut_columns(const th__mdr_tree *tree, uint32_t first, uint32_t size,
         columns = tree->kids[first] < columns ? tree->kids[first] : columns;
     }
     for (uint32_t k = 0; k < columns; k++) {
-        th__mdr_rough record = {(uint32_t)list->ranges.len, size, false};
+        th__mdr_rough record = {(uint32_t)list->ranges.len, size};
         for (uint32_t i = 0; i < size; i++) {
             if (!th__vec_push(&list->ranges, ((th__mdr_range){nodes[i], tree->end[nodes[i]]})))
                 return false;
@@ -423,7 +423,7 @@ th__mdr_record *th__mdr_list_on_page(const th__mdr_tree *tree, const th__mdr_lis
     }
     for (size_t i = 0; i < list->records.len; i++) {
         const th__mdr_rough *rough = &list->records.data[i];
-        out[i] = (th__mdr_record){ranges + rough->range, rough->range_count, rough->orphan};
+        out[i] = (th__mdr_record){ranges + rough->range, rough->range_count};
     }
     return out;
 }
