@@ -31,7 +31,6 @@ static void check_region(const th_page *page, const th__mdr_result *result, uint
 {
     const th__mdr_region *region = &result->regions[index];
     CHECK(region->part_count > 0 && region->record_count > 0);
-    CHECK(region->covering == TH__MDR_NONE || region->covering < index);
     for (uint32_t p = 0; p < region->part_count; p++) {
         const th__mdr_part *part = &region->parts[p];
         CHECK(part->combination > 0 && part->count % part->combination == 0 && part->count > 0);

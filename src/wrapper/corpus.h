@@ -53,6 +53,10 @@ bool th__notes_copy(th__notes *notes, const th_remark *line);
 bool th__notes_add_of(th__notes *notes, th_str page, bool detail, const char *format, ...)
     TH_PRINTF(4, 5);
 
+/* Fails: a page has fewer lists than the number that the user picked, as `thresh regions` with this
+ * engine (NULL: without one) shows. */
+th_status th__fail_no_pick(const th_records_source *source, const char *engine, uint32_t lists,
+                           uint32_t pick, th_error *err);
 /* Fails: none of the pages has a list that can be learnt. */
 th_status th__fail_no_list(th_error *err);
 

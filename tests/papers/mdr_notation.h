@@ -30,12 +30,26 @@ static void print_path(const th_page *page, uint32_t node, th__buf *out)
     }
 }
 
+/* True if a node is inside the generalized nodes of a region. */
+static bool covers(const th_page *page, const th__mdr_region *region, uint32_t node)
+{
+    for (uint32_t p = 0; p < region->part_count; p++) {
+        uint32_t end = region->parts[p].first;
+        for (uint32_t child = 0; child < region->parts[p].count; child++)
+            end = page->nodes[end].end;
+        if (region->parts[p].first <= node && node < end)
+            return true;
+    }
+    return false;
+}
+
 static bool print_regions(const th_page *page, const th__mdr_result *result, th__buf *out)
 {
     for (uint32_t i = 0; i < result->region_count; i++) {
         const th__mdr_region *region = &result->regions[i];
-        for (uint32_t up = region->covering; up != TH__MDR_NONE; up = result->regions[up].covering)
-            th__buf_add_str(out, TH_STR("  "));
+        for (uint32_t above = 0; above < i; above++)
+            if (covers(page, &result->regions[above], region->parts[0].parent))
+                th__buf_add_str(out, TH_STR("  "));
         for (uint32_t p = 0; p < region->part_count; p++) {
             const th__mdr_part *part = &region->parts[p];
             th__buf_printf(out, "%s(%u, %u, %u)",

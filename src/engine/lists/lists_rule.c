@@ -1446,11 +1446,7 @@ static th_status pick_list(const struct learner *l, const th_records_source *sou
     if (!count)
         return TH_OK;
     if (l->pick > count)
-        return th__fail(err, TH_ERR_ARGUMENT,
-                        "%.*s%shas %u list%s of records, so there is no number %u: `thresh "
-                        "regions` shows them",
-                        TH_STR_ARG(source->page), source->page.len ? ": " : "", count,
-                        count == 1 ? "" : "s", l->pick);
+        return th__fail_no_pick(source, NULL, count, l->pick, err);
     *out = regions[l->pick - 1];
     return TH_OK;
 }

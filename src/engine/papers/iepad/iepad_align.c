@@ -634,6 +634,14 @@ th_status th__star_align(th__star *out, const th__symbols *strings, uint32_t cou
     return status;
 }
 
+/* What a row of an alignment has in a column; TH__STAR_GAP where it has nothing. */
+static uint32_t symbol_at(const th__star *star, const th__symbols *strings, uint32_t row,
+                          uint32_t column)
+{
+    uint32_t at = star->cells[(size_t)row * star->width + column];
+    return at == TH__STAR_GAP ? TH__STAR_GAP : strings[star->string_of[row]].at[at];
+}
+
 th_status th__star_pattern(const th__star *star, const th__symbols *strings, th__pattern *out,
                            th_error *err)
 {
@@ -645,16 +653,13 @@ th_status th__star_pattern(const th__star *star, const th__symbols *strings, th_
         uint32_t count = 0;
         bool optional = false;
         for (uint32_t row = 0; row < star->rows; row++) {
-            uint32_t at = star->cells[(size_t)row * star->width + c];
-            if (at == TH__STAR_GAP)
-                optional = true;
-            else {
-                uint32_t symbol = strings[star->string_of[row]].at[at], k = 0;
-                while (k < count && column[k] != symbol)
-                    k++;
-                if (k == count && count <= TH__COLUMN_MAX) /* one too many is refused below */
-                    column[count++] = symbol;
-            }
+            uint32_t symbol = symbol_at(star, strings, row, c), k = 0;
+            optional |= symbol == TH__STAR_GAP;
+            while (k < count && column[k] != symbol)
+                k++;
+            if (k == count && symbol != TH__STAR_GAP &&
+                count <= TH__COLUMN_MAX) /* one too many is refused below */
+                column[count++] = symbol;
         }
         status = th__pattern_add(out, column, count, optional, err);
     }
@@ -662,14 +667,6 @@ th_status th__star_pattern(const th__star *star, const th__symbols *strings, th_
 }
 
 /* ---- exceptions ------------------------------------------------------------------------------ */
-
-/* What a row of an alignment has in a column; TH__STAR_GAP where it has nothing. */
-static uint32_t symbol_at(const th__star *star, const th__symbols *strings, uint32_t row,
-                          uint32_t column)
-{
-    uint32_t at = star->cells[(size_t)row * star->width + column];
-    return at == TH__STAR_GAP ? TH__STAR_GAP : strings[star->string_of[row]].at[at];
-}
 
 /* Counts, for each row, the columns in which it has what few others have. False if out of memory.
  */
@@ -695,28 +692,19 @@ static bool count_odd(const th__star *star, const th__symbols *strings, th__aren
     return symbols;
 }
 
-/* Leaves out the strings that are of another kind than most: headings and advertisements. Gives how
- * many stay. */
-static uint32_t drop_exceptions(const th__star *star, th__symbols *strings, const uint32_t *odd)
+/* Leaves out the strings that are of another kind than most: headings and advertisements.
+ * TH_ERR_LIMIT if there are none, or if too few would be left. */
+static th_status keep_most(th__star *star, th__symbols *strings, uint32_t *count, th__arena *arena)
 {
-    uint32_t kept = 0;
-    uint32_t usual = strings[star->string_of[star->center]].len;
+    uint32_t *odd = th__arena_zero(arena, (size_t)star->rows + 1, sizeof *odd), kept = 0;
+    if (!odd || !count_odd(star, strings, arena, odd))
+        return TH_ERR_MEMORY;
+    uint32_t usual = star->rows ? strings[star->string_of[star->center]].len : 0;
     for (uint32_t i = 0; i < star->count; i++)
         if (3 * odd[star->row_of[i]] <= usual)
             strings[kept++] = strings[i];
-    return kept;
-}
-
-/* Leaves out the strings that are of another kind than most. TH_ERR_LIMIT if there are none, or if
- * too few would be left. */
-static th_status keep_most(th__star *star, th__symbols *strings, uint32_t *count, th__arena *arena)
-{
-    uint32_t *odd = th__arena_zero(arena, (size_t)star->rows + 1, sizeof *odd), all = *count;
-    if (!odd || !count_odd(star, strings, arena, odd))
-        return TH_ERR_MEMORY;
-    if (star->rows)
-        *count = drop_exceptions(star, strings, odd);
-    bool some = *count > 1 && *count < all;
+    bool some = kept > 1 && kept < *count;
+    *count = kept;
     return some ? TH_OK : TH_ERR_LIMIT;
 }
 

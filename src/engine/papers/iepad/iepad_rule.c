@@ -929,11 +929,7 @@ static th_status learn_pattern(struct iepad_learner *l, const th_page *page,
         }
     }
     if (!status && shown && shown < l->pick)
-        status = th__fail(err, TH_ERR_ARGUMENT,
-                          "%.*s%shas %u list%s of records, so there is no number %u: `thresh "
-                          "regions --engine iepad` shows them",
-                          TH_STR_ARG(source->page), source->page.len ? ": " : "", shown,
-                          shown == 1 ? "" : "s", l->pick);
+        status = th__fail_no_pick(source, "iepad", shown, l->pick, err);
     th__iepad_table_release(&table);
     th__iepad_result_release(&result);
     return status;

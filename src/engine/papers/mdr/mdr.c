@@ -396,7 +396,6 @@ static void trace_comparisons(below *b, uint32_t node, uint32_t k)
 {
     th__mdr_compare *compare = b->compare;
     uint32_t count = (uint32_t)b->children.len;
-    uint64_t computed = compare->computed;
     for (uint32_t i = 0; i < k; i++)
         for (uint32_t size = i + 1; size <= k; size++)
             for (uint32_t at = i; at + 2 * size <= count; at += size) {
@@ -416,7 +415,6 @@ static void trace_comparisons(below *b, uint32_t node, uint32_t k)
                               alike(compare, first, next, size) ? TH_STR("yes") : TH_STR("no"));
                 th__step_end(&step);
             }
-    compare->computed = computed; /* benches count only what the search needs */
 }
 
 static void trace_triples(const below *b, uint32_t node, const th__mdr_triples *found)
@@ -931,43 +929,23 @@ static bool copy_region(const mdr_work *work, const mdr_draft *draft, th__mdr_re
                             .cut = draft->cut,
                             .records = records,
                             .record_count = draft->record_count,
-                            .orphan_count = draft->orphan_count,
-                            .covering = TH__MDR_NONE};
+                            .orphan_count = draft->orphan_count};
     return true;
 }
 
-/* The region that covers a draft; if that was dropped, the one that covers it. */
-static uint32_t covering_region(const mdr_work *work, const uint32_t *region_of, uint32_t draft)
-{
-    for (;;) {
-        uint32_t above = work->candidates->data[work->drafts.data[draft].head].covering;
-        if (above == TH__MDR_NONE)
-            return TH__MDR_NONE;
-        draft = work->draft[above];
-        if (!work->drafts.data[draft].dropped)
-            return region_of[draft];
-    }
-}
-
-static bool fill_result(const mdr_work *work, th__arena *scratch, th__mdr_result *result)
+static bool fill_result(const mdr_work *work, th__mdr_result *result)
 {
     th__arena *arena = &result->arena;
     th__mdr_record *records = th__mdr_list_on_page(work->tree, &work->list, arena);
-    uint32_t *region_of = th__arena_alloc(scratch, work->drafts.len * sizeof *region_of);
     result->regions = th__arena_alloc(arena, work->drafts.len * sizeof *result->regions);
-    if (!records || !region_of || !result->regions)
-        return false;
-    for (uint32_t i = 0; i < work->drafts.len; i++) {
+    bool ok = records && result->regions;
+    for (size_t i = 0; ok && i < work->drafts.len; i++) {
         const mdr_draft *draft = &work->drafts.data[i];
-        if (draft->dropped)
-            continue;
-        th__mdr_region *region = &result->regions[result->region_count];
-        if (!copy_region(work, draft, records + draft->first_record, arena, region))
-            return false;
-        region->covering = covering_region(work, region_of, i);
-        region_of[i] = result->region_count++;
+        if (!draft->dropped)
+            ok = copy_region(work, draft, records + draft->first_record, arena,
+                             &result->regions[result->region_count++]);
     }
-    return true;
+    return ok;
 }
 
 static bool prepare(mdr_work *work, th__arena *scratch)
@@ -996,7 +974,7 @@ static bool search(th__mdr_compare *compare, th__arena *scratch, th__mdr_result 
                      .compare = compare,
                      .candidates = &candidates};
     bool ok = find_regions(compare, scratch, &candidates) && prepare(&work, scratch) &&
-              join_candidates(&work) && cut_records(&work) && fill_result(&work, scratch, result);
+              join_candidates(&work) && cut_records(&work) && fill_result(&work, result);
     th__vec_release(&work.drafts);
     th__vec_release(&work.list.ranges);
     th__vec_release(&work.list.records);
@@ -1092,7 +1070,6 @@ th_status th__mdr_find(const th_page *page, const th__mdr_options *options, th__
     th__mdr_compare compare;
     bool ok = th__mdr_compare_init(&compare, page, options, &scratch) &&
               search(&compare, &scratch, result) && rank_regions(page, result);
-    result->comparisons = compare.computed;
     th__mdr_compare_release(&compare);
     th__arena_release(&scratch);
     if (!ok) {

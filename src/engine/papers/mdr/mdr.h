@@ -111,7 +111,6 @@ typedef struct th__mdr_region {
     th__mdr_cut cut;
     const th__mdr_record *records; /* in page order */
     uint32_t record_count, orphan_count;
-    uint32_t covering; /* index of the region in whose generalized node it lies, or NONE */
 } th__mdr_region;
 
 typedef struct th__mdr_ranked {
@@ -121,10 +120,9 @@ typedef struct th__mdr_ranked {
 
 typedef struct th__mdr_result {
     th__arena arena;
-    th__mdr_region *regions; /* in preorder of their parents: a covering one before the covered */
+    th__mdr_region *regions; /* in preorder of their parents */
     uint32_t region_count;
     const th__mdr_ranked *ranked; /* all regions, best first */
-    uint64_t comparisons;         /* edit distances that were computed, for benches */
 } th__mdr_result;
 
 /* Finds the regions and records of a page. The result refers to the page by numbers only. Caller
@@ -198,7 +196,6 @@ typedef struct th__mdr_compare {
     th__mdr_tree tree;
     const th__mdr_options *options;
     bool no_memory; /* a comparison failed: its answer was false */
-    uint64_t computed;
     th__edit edit;
     th__mdr_memo *memo; /* by hash of the pair */
     int32_t *counts;    /* by tag, all 0; made when first needed */

@@ -958,11 +958,7 @@ static th_status learn_region(struct mdr_learner *l, const th__view *view,
     if (!ok)
         status = th__fail_memory(err);
     else if (shown && shown < l->pick)
-        status = th__fail(err, TH_ERR_ARGUMENT,
-                          "%.*s%shas %u list%s of records, so there is no number %u: `thresh "
-                          "regions --engine mdr` shows them",
-                          TH_STR_ARG(source->page), source->page.len ? ": " : "", shown,
-                          shown == 1 ? "" : "s", l->pick);
+        status = th__fail_no_pick(source, "mdr", shown, l->pick, err);
     else if (shown)
         status = th__mdr_learn(page, &result->regions[result->ranked[at].region], &l->options,
                                l->arena, &l->rules->region, err);

@@ -233,7 +233,6 @@ static uint32_t compute(th__mdr_compare *compare, th__symbols a, th__symbols b, 
     uint32_t distance = a.len > limit || b.len > limit
                             ? bag_distance(compare, a, b)
                             : th__edit_distance(&compare->edit, a, b, bound);
-    compare->computed++;
     if (distance == TH__EDIT_NO_MEMORY)
         compare->no_memory = true;
     return distance;
