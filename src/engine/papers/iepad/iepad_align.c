@@ -295,9 +295,30 @@ static void fill_row(const th__pattern *pattern, uint32_t i, uint32_t symbol, ui
     }
 }
 
+/* Lays a string that matches onto its leftmost columns, where that takes no looking ahead: nearly
+ * always, and without a table. False if it does, or if the string does not match. */
+static bool lay_match(const th__pattern *pattern, const uint32_t *symbols, uint32_t len,
+                      uint32_t *columns)
+{
+    uint32_t c = 0;
+    for (uint32_t i = 0; i < len; i++) {
+        while (c < pattern->len && !th__column_has(pattern, c, symbols[i]))
+            if (!pattern->columns[c++].optional)
+                return false;
+        if (c == pattern->len)
+            return false;
+        columns[i] = c++;
+    }
+    while (c < pattern->len && pattern->columns[c].optional)
+        c++;
+    return c == pattern->len;
+}
+
 th_status th__pattern_align(const th__pattern *pattern, const uint32_t *symbols, uint32_t len,
                             uint32_t *columns, th_error *err)
 {
+    if (lay_match(pattern, symbols, len, columns))
+        return TH_OK;
     size_t width = (size_t)pattern->len + 1;
     uint32_t rows =
         len < TH__PATTERN_MAX_CELLS / width ? len : (uint32_t)(TH__PATTERN_MAX_CELLS / width);

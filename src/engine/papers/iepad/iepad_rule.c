@@ -271,6 +271,32 @@ static void liken_fields(likeness *l, uint32_t mine, uint32_t theirs)
     l->found++;
 }
 
+/* Counts the texts of a division and of those below it; *only is the last of them. Recursion no
+ * deeper than TH__IEPAD_MAX_LEVELS. */
+static uint32_t count_texts(const th__iepad_rule *rule, const th__iepad_division *division,
+                            uint32_t *only)
+{
+    uint32_t texts = 0;
+    for (uint32_t i = 0; i < division->part_count; i++) {
+        const th__iepad_part *part = &division->parts[i];
+        if (part->below) {
+            texts += count_texts(rule, part->below, only);
+        } else if (rule->fields[part->field].kind == TH__IEPAD_VALUE_TEXT) {
+            *only = part->field;
+            texts++;
+        }
+    }
+    return texts;
+}
+
+/* The field of a part, or the one text of the division below it; NO_FIELD when there are none or
+ * several. */
+static uint32_t only_text(const th__iepad_rule *rule, const th__iepad_part *part)
+{
+    uint32_t only = part->field;
+    return part->below && count_texts(rule, part->below, &only) > 1 ? TH__IEPAD_NO_FIELD : only;
+}
+
 /* Lays a pattern of `more` onto one of `rule`, column by column. Recursion no deeper than
  * TH__IEPAD_MAX_LEVELS. */
 static th_status liken_division(likeness *l, const th__iepad_division *mine,
@@ -291,7 +317,7 @@ static th_status liken_division(likeness *l, const th__iepad_division *mine,
         if (a && b && a->below && b->below)
             status = liken_division(l, a->below, b->below, err);
         else if (a && b)
-            liken_fields(l, a->field, b->field);
+            liken_fields(l, only_text(l->more, a), only_text(l->rule, b));
     }
     th__mem_free(symbols);
     return status;
