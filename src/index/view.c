@@ -1408,6 +1408,46 @@ bool th__addresses_make(th__arena *arena, const th_page *page, th__addresses *ou
     return true;
 }
 
+/* Returns true if an element only says how a part of a text looks. */
+static bool is_emphasis(uint16_t tag)
+{
+    return tag == TH_TAG_B || tag == TH_TAG_I || tag == TH_TAG_EM || tag == TH_TAG_STRONG ||
+           tag == TH_TAG_U || tag == TH_TAG_FONT || tag == TH_TAG_MARK || tag == TH_TAG_SUP ||
+           tag == TH_TAG_SUB;
+}
+
+bool th__address_is_named(const th__addresses *a, uint32_t node)
+{
+    const uint64_t *classes = a->sum[TH__STEPS_CLASSES], *tags = a->sum[TH__STEPS_TAGS];
+    uint32_t parent = a->page->nodes[node].parent;
+    return a->id[node] || th__mark_of(a, node) ||
+           classes[node] - classes[parent] != tags[node] - tags[parent];
+}
+
+/* What an element is inside of another. */
+static th__content content_of(const th__addresses *a, uint32_t node)
+{
+    uint16_t tag = a->page->tags[node];
+    return !th__tag_flows(tag)             ? TH__HOLDS_MORE
+           : th__address_is_named(a, node) ? TH__HOLDS_NAMED
+           : is_emphasis(tag)              ? TH__HOLDS_EMPHASIS
+                                           : TH__HOLDS_PHRASING;
+}
+
+const uint8_t *th__contents_of(th__addresses *a)
+{
+    const th_page *page = a->page;
+    if (a->holds)
+        return a->holds;
+    a->holds = th__arena_zero(a->arena, page->node_count, sizeof *a->holds);
+    for (uint32_t n = page->node_count; a->holds && n-- > 1;) {
+        uint8_t *parent = &a->holds[page->nodes[n].parent], level = (uint8_t)content_of(a, n);
+        level = a->holds[n] > level ? a->holds[n] : level;
+        *parent = level > *parent ? level : *parent;
+    }
+    return a->holds;
+}
+
 /* Returns true if the steps of cells have the position of an element: the cells of a row and the
  * parts of a line are there even when they are empty. */
 static bool is_counted(uint16_t tag)

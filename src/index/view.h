@@ -281,7 +281,27 @@ typedef struct th__addresses {
     uint64_t *property;   /* by node: the hash of its itemprop or property, or 0 */
     uint32_t *propertied; /* by node: the nearest element, itself or above, with one; or 0 */
     uint32_t *ordinals;   /* by node: its position */
+    uint8_t *holds;       /* by node: th__content; made when asked for */
 } th__addresses;
+
+/* What is in an element. One with a class, an id or a mark is something of its own:
+ *
+ *     <h2>The <b>Storm</b></h2>          h2: emphasis; it is one text
+ *     <p>by <a>Mary</a></p>              p: phrasing
+ *     <p>by <a class=by>Mary</a></p>     p: phrasing with a name
+ *     <td>9 <p>a day</p></td>            td: more
+ */
+typedef enum th__content {
+    TH__HOLDS_EMPHASIS, /* text and what only says how it looks, or nothing */
+    TH__HOLDS_PHRASING,
+    TH__HOLDS_NAMED, /* phrasing with a class, an id or a mark */
+    TH__HOLDS_MORE
+} th__content;
+
+/* Returns true if an element has a class, an id or a mark. */
+bool th__address_is_named(const th__addresses *a, uint32_t node);
+/* What is in each element, by node. NULL if out of memory. */
+const uint8_t *th__contents_of(th__addresses *a);
 
 /* Its own mark, the nearest element, itself or above, that has one, and that has a property; or 0.
  */

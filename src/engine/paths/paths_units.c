@@ -250,52 +250,16 @@ static void add_elements(struct unit_maker *m)
  *     <td>9 <p>a day</p></td>            td: "9" is the first text
  */
 
-/* Returns true if an element only says how a part of a text looks. */
-static bool is_emphasis(uint16_t tag)
-{
-    return tag == TH_TAG_B || tag == TH_TAG_I || tag == TH_TAG_EM || tag == TH_TAG_STRONG ||
-           tag == TH_TAG_U || tag == TH_TAG_FONT || tag == TH_TAG_MARK || tag == TH_TAG_SUP ||
-           tag == TH_TAG_SUB;
-}
-
-enum { HOLDS_EMPHASIS, HOLDS_PHRASING, HOLDS_MORE };
-
-/* What an element is inside of another. One with a class or an id is something of its own. */
-static uint8_t content_of(const th__addresses *at, uint32_t node)
-{
-    const uint64_t *classes = at->sum[TH__STEPS_CLASSES], *tags = at->sum[TH__STEPS_TAGS];
-    uint32_t parent = at->page->nodes[node].parent;
-    bool named = at->id[node] || classes[node] - classes[parent] != tags[node] - tags[parent];
-    uint16_t tag = at->page->tags[node];
-    return named || !th__tag_flows(tag) ? HOLDS_MORE
-           : is_emphasis(tag)           ? HOLDS_EMPHASIS
-                                        : HOLDS_PHRASING;
-}
-
-/* By node: what is in it. In the arena. */
-static uint8_t *contents_of(th__arena *arena, const th__addresses *at)
-{
-    const th_page *page = at->page;
-    uint8_t *holds = th__arena_zero(arena, page->node_count, sizeof *holds);
-    for (uint32_t n = page->node_count; holds && n-- > 1;) {
-        uint8_t *parent = &holds[page->nodes[n].parent], own = holds[n];
-        uint8_t level = content_of(at, n);
-        level = own > level ? own : level;
-        *parent = level > *parent ? level : *parent;
-    }
-    return holds;
-}
-
 /* Among the first `count` units, which are in the order of the page. */
 static void add_wholes(struct unit_maker *m, size_t count)
 {
     const th_page *page = m->page;
-    const uint8_t *holds = contents_of(m->units->arena, &m->units->at);
+    const uint8_t *holds = th__contents_of(&m->units->at);
     size_t at = 0;
     m->failed |= !holds;
     for (uint32_t n = 1; n < page->node_count && !m->failed; n++) {
         th_span span = th_page_node_span(page, n);
-        if (holds[n] == HOLDS_MORE || span.end - span.start > ELEMENT_BYTES)
+        if (holds[n] >= TH__HOLDS_NAMED || span.end - span.start > ELEMENT_BYTES)
             continue;
         while (at < count && m->list.data[at].span.start < span.start)
             at++;
@@ -310,7 +274,7 @@ static void add_wholes(struct unit_maker *m, size_t count)
             m->list.data[first].share = TH__SHARE_ALL;
         /* What is all inside of a link is the link's. */
         if (!texts || texts > ELEMENT_TEXTS || (texts == 1 && m->slots[n]) ||
-            (!m->slots[n] && holds[n] != HOLDS_EMPHASIS))
+            (!m->slots[n] && holds[n] != TH__HOLDS_EMPHASIS))
             continue;
         for (size_t i = first; i <= last; i++)
             if (m->list.data[i].node == n)

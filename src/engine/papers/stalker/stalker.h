@@ -44,8 +44,7 @@ typedef struct th__page_map {
     th__text_unit *units;
     uint32_t count;
     uint32_t *before; /* by coarse token, and one more: how many units are before it */
-    bool *plain;      /* by node: nothing but text and phrasing in it */
-    bool *bare;       /* by node: nor anything with a class or a mark */
+    const uint8_t *holds; /* by node: th__content */
 } th__page_map;
 
 /* Returns true if a sign that separates values is in a stretch. */

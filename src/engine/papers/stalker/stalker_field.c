@@ -463,8 +463,8 @@ static void find_common(struct placer *l)
             continue;
         uint32_t node = th__thing_node(in->map, l->task->kind, in->thing);
         uint32_t cell = th__cell_of(in->map->page, in->scope.root, node);
-        l->plain &= in->map->plain[node];
-        l->bare &= in->map->bare[node];
+        l->plain &= in->map->holds[node] <= TH__HOLDS_NAMED;
+        l->bare &= in->map->holds[node] <= TH__HOLDS_PHRASING;
         l->cell = first || l->cell == cell ? cell : 0;
         first = false;
         th_class cls =
@@ -1007,7 +1007,7 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
 static bool is_full(const th__page_map *map, const struct target *target)
 {
     uint32_t node = map->units[target->unit].node;
-    return node && map->plain[node] && th__tag_flows(map->page->tags[node]) &&
+    return node && map->holds[node] <= TH__HOLDS_NAMED && th__tag_flows(map->page->tags[node]) &&
            map->before[map->page->nodes[node].token] == target->first &&
            map->before[map->page->nodes[node].token_end] == target->last + 1;
 }

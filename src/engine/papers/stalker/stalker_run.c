@@ -27,26 +27,6 @@
 
 /* ---- nodes ----------------------------------------------------------------------------------- */
 
-static bool find_plain(th__arena *arena, th__page_map *map)
-{
-    const th_page *page = map->page;
-    const uint64_t *sum = map->at.sum[TH__STEPS_CLASSES], *tags = map->at.sum[TH__STEPS_TAGS];
-    map->plain = th__arena_alloc(arena, page->node_count * sizeof *map->plain);
-    map->bare = th__arena_alloc(arena, page->node_count * sizeof *map->bare);
-    if (!map->plain || !map->bare)
-        return false;
-    memset(map->plain, true, page->node_count);
-    memset(map->bare, true, page->node_count);
-    for (uint32_t n = page->node_count - 1; n > 0; n--) {
-        uint32_t parent = page->nodes[n].parent;
-        bool plain = map->plain[n] && th__tag_flows(page->tags[n]);
-        map->plain[parent] &= plain;
-        bool classed = sum[n] - sum[parent] != tags[n] - tags[parent];
-        map->bare[parent] &= plain && map->bare[n] && !th__mark_of(&map->at, n) && !classed;
-    }
-    return true;
-}
-
 uint32_t th__map_holder(const th_page *page, uint32_t token, uint32_t end)
 {
     uint32_t node = th_page_node_at(page, page->tokens[token].start);
@@ -217,7 +197,7 @@ static bool make_map(th__arena *arena, const th_page *page, bool signs, th__page
     *out = (th__page_map){.page = page};
     out->before = th__arena_alloc(arena, (page->token_count + (size_t)1) * sizeof *out->before);
     /* About a quarter of the tokens of pages are texts. */
-    bool ok = out->before && th__addresses_make(arena, page, &out->at) && find_plain(arena, out) &&
+    bool ok = out->before && th__addresses_make(arena, page, &out->at) && (out->holds = th__contents_of(&out->at)) &&
               th__vec_reserve(&m.units, page->token_count / (size_t)4 + 1);
     for (uint32_t token = 0; ok && token < page->token_count; token++) {
         const th_token *t = &page->tokens[token];
@@ -681,7 +661,9 @@ static bool rest_matches(const th__path_spec *spec, const th__page_map *map, uin
 {
     uint32_t node = th__thing_node(map, kind, thing);
     if (kind == TH__THING_NODE &&
-        ((spec->plain && !map->plain[node]) || (spec->bare && !map->bare[node])))
+        map->holds[node] > (spec->bare    ? TH__HOLDS_PHRASING
+                            : spec->plain ? TH__HOLDS_NAMED
+                                          : TH__HOLDS_MORE))
         return false;
     if (spec->cell && th__cell_of(map->page, root, node) != spec->cell)
         return false;
@@ -1221,13 +1203,9 @@ th__stalker_answer th__stalker_decide(const th__stalker_field *field, th__stalke
 uint32_t th__stalker_text_block(const th__page_map *map, uint32_t node)
 {
     const th_page *page = map->page;
-    for (uint32_t up; node && map->plain[node] && !th__mark_of(&map->at, node); node = up) {
-        up = page->nodes[node].parent;
-        bool bare =
-            th__address_key(&map->at, false, up, node) == th__address_key(&map->at, true, up, node);
-        if (!bare || !th__tag_flows(page->tags[node]))
-            break;
-    }
+    while (node && map->holds[node] <= TH__HOLDS_NAMED && !th__address_is_named(&map->at, node) &&
+           th__tag_flows(page->tags[node]))
+        node = page->nodes[node].parent;
     return node;
 }
 
