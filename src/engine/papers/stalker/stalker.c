@@ -29,7 +29,7 @@
  *
  * Ours (all off with `paper`)
  *   structure  a third view, by path, order and constant text near by: stalker_field.c
- *   unlabelled pages without labels choose between rules that are right on all labels
+ *   unlabelled pages without labels weigh the rules that are right on all labels
  *   classes    landmarks may name a tag's class: <div.price>
  *   until      SkipUntil for starts, which the fuller papers have
  *
@@ -52,8 +52,7 @@
 /* ---- labels ------------------------------------------------------------------------------------
  *
  * Which text is the label of a member. It is right before the member on every labelled page that
- * has it, and is not a value itself. Of a member that one labelled page alone has, it is on other
- * pages, too: what is there once may be any text. */
+ * has it, two at least, and is not a value itself: what is there once may be any text. */
 
 /* The unit right before a member, or TH__NO_THING. */
 static uint32_t unit_before(const th__page_map *map, const th__stalker_instance *in, th_span hull)
@@ -65,21 +64,6 @@ static uint32_t unit_before(const th__page_map *map, const th__stalker_instance 
         (text && (unit >= map->count || map->units[unit].span.start != hull.start)))
         return TH__NO_THING;
     return unit - 1;
-}
-
-/* Returns true if a text is on two instances or more. */
-static bool stands_elsewhere(th__stalker_learner *l, const th__instances *instances, uint64_t hash)
-{
-    uint32_t count = 0;
-    for (size_t i = 0; i < instances->len && count < 2; i++) {
-        const th__page_map *map = th__stalker_page_map(&l->pages[instances->data[i].page]);
-        uint32_t first, end;
-        if (!map)
-            return false;
-        th__things_in(map, &instances->data[i].scope, TH__THING_UNIT, &first, &end);
-        count += th__map_find(map, first, end, hash) < end;
-    }
-    return count > 1;
 }
 
 /* Returns true if a text is a value on some labelled page. */
@@ -120,8 +104,7 @@ static bool learn_label(th__stalker_learner *l, th__stalker_node *member, uint32
         hash = own;
         positives++;
     }
-    if (!hash || is_value(l, instances, hash) ||
-        (positives == 1 && !stands_elsewhere(l, instances, hash)))
+    if (positives < 2 || is_value(l, instances, hash))
         return true;
     member->label = th__span_copy(l->arena, map->page, map->units[unit].span);
     member->label_hash = hash;
@@ -131,11 +114,7 @@ static bool learn_label(th__stalker_learner *l, th__stalker_node *member, uint32
 static bool learn_labels(th__stalker_learner *l, th__stalker_node *tuple,
                          const th__instances *instances)
 {
-    size_t labelled = 0;
-    for (size_t i = 0; i < instances->len; i++)
-        labelled += instances->data[i].labelled;
-    /* What is before a value once may be any text. */
-    for (uint32_t m = 0; m < tuple->count && labelled > 1; m++)
+    for (uint32_t m = 0; m < tuple->count; m++)
         if (!learn_label(l, &tuple->children[m], m, instances))
             return false;
     return true;
@@ -463,35 +442,14 @@ static uint32_t right_lists(struct list_learner *f, const th__stalker_list *list
     return right;
 }
 
-/* The part of the instances without labels that have items at all; 0 when all have labels. */
-static double fill_of(struct list_learner *f, const th__stalker_list *list, th__scopes *items)
-{
-    uint32_t filled = 0, others = 0;
-    for (size_t i = 0; i < f->instances->len && !f->failed; i++) {
-        const th__stalker_instance *in = &f->instances->data[i];
-        if (in->labelled)
-            continue;
-        others++;
-        items->len = 0;
-        f->failed |= !th__stalker_items(list, &f->l->pages[in->page], &in->scope, items);
-        filled += items->len > 0;
-    }
-    return others ? 0.5 * filled / others : 0;
-}
-
-/* Takes a rule that is right on more labelled instances, or on as many and worth more. Most are
- * right on none: the others are not looked at for them. */
-static void try_list(struct list_learner *f, const th__stalker_list *list, double prior)
+/* Takes a rule that is right on more labelled instances, or on as many and worth more. */
+static void try_list(struct list_learner *f, const th__stalker_list *list, double worth)
 {
     th__scopes items = {0};
     if (list->kind >= TH__LIST_ELEMENTS && is_known(f, list))
         return;
     uint32_t right = right_lists(f, list, &items);
-    bool more = right > f->best_right;
-    double worth = prior;
-    if (more || (right && prior + 0.5 > f->best_worth))
-        worth += fill_of(f, list, &items);
-    if (more || (right && worth > f->best_worth)) {
+    if (right > f->best_right || (right && worth > f->best_worth)) {
         f->best = *list;
         f->best_right = right;
         f->best_worth = worth;
@@ -666,7 +624,6 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
         return true;
     th_span told = f->l->paper ? th_value_span(in->value) : (th_span){0};
     uint32_t end = th__stalker_seq_at(seq, told.end ? told.end : hulls->data[hulls->count - 1].end);
-    bool tags = f->texts && !f->l->paper; /* a text may have the tags around it */
     bool ok = true;
     for (uint32_t n = 0; ok && n < hulls->count; n++) {
         bool last = n + 1 == hulls->count;
@@ -678,7 +635,7 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
         th__stalker_example step = {.seq = seq,
                                     .first = from + 1 < end ? from + 1 : end,
                                     .last = end,
-                                    .low = tags ? th__stalker_before_tags(seq, next) : stop,
+                                    .low = stop,
                                     .high = next,
                                     .item_first = f->l->paper ? from : next,
                                     .item_last = f->l->paper ? stop : next,
@@ -687,7 +644,7 @@ static bool add_examples(struct list_learner *f, size_t i, struct list_examples 
                                     .first = from,
                                     .last = next,
                                     .low = stop,
-                                    .high = tags ? th__stalker_behind_tags(seq, stop) : next,
+                                    .high = next,
                                     .item_first = from,
                                     .item_last = stop};
         ok = th__vec_push(&out->next, step) && th__vec_push(&out->end, item);
@@ -731,15 +688,15 @@ static bool learn_rule(struct list_learner *f, example_vec *examples, bool ends,
 }
 
 /* From the first item to the last, and signs before and behind them, between which a text is empty.
- * Of a sample the list goes on to the end of the element that
- * holds the labelled items: lines between <br>, say. */
+ * Of a sample the list goes on to the end of the element that holds the labelled items: lines
+ * between <br>, say. */
 static th_span list_span(struct list_learner *f, const th__stalker_instance *in,
                          const struct hulls *hulls, th_str sign)
 {
     th_span span = {hulls->data[0].start, hulls->data[hulls->count - 1].end};
-    const th__page_map *map = f->l->pages[in->page].map;
     if (f->l->paper)
         return th_value_span(in->value).end ? th_value_span(in->value) : span;
+    const th__page_map *map = f->l->pages[in->page].map;
     if (f->texts && sign.ptr)
         return with_signs(map, sign, span);
     if (!in->sample || f->texts || hulls->count < 2)
@@ -992,9 +949,8 @@ static bool learn_items(th__stalker_learner *l, th__stalker_node *node,
  *
  * A title in the heading and once more in the breadcrumb; a street, a town and a postcode. Such a
  * list is not a row of alike items but has parts, each of them a list or a single text. Which texts
- * belong to one part: those at the same path, or, where that does not do, those at the same path
- * with the same text before them (a label), or the first of each list, the second of each list, and
- * so on. */
+ * belong to one part: those at the same path, or, where that does not do, the first of each list, the
+ * second of each list, and so on. */
 
 /* How well a way to learn the list does on the labelled instances. */
 struct parts_result {
@@ -1008,7 +964,7 @@ struct parter {
     const th__instances *instances;
     TH__VEC(uint64_t) keys; /* of the parts */
     uint32_t labelled;
-    enum { BY_PATH, BY_LABEL, BY_ORDER } by;
+    enum { BY_PATH, BY_ORDER } by;
 };
 
 /* The part a text belongs to. */
@@ -1021,9 +977,6 @@ static uint64_t key_of(struct parter *p, const th__stalker_instance *in, size_t 
     uint32_t node = th_page_node_at(map->page, span.start);
     uint32_t token = th__token_at(map->page, span.start);
     uint64_t key = th__address_key(&map->at, false, in->scope.root, node);
-    uint32_t unit = th__map_unit_at(map, span.start);
-    if (p->by == BY_LABEL && unit)
-        key = th__hash_mix(key, map->units[unit - 1].hash);
     return th__hash_mix(key, map->page->tokens[token].kind == TH_TOKEN_START);
 }
 
@@ -1164,41 +1117,6 @@ static bool count_right(struct parter *p, const th__stalker_node *node, struct p
     return ok;
 }
 
-/* Returns true if there are words before each text of an instance. */
-static bool labels_hold(struct parter *p, const th__stalker_instance *in)
-{
-    const th__page_map *map = th__stalker_page_map(&p->l->pages[in->page]);
-    for (size_t n = 0; n < th_value_count(in->value); n++) {
-        th_span span = th__stalker_value_span(th_value_item(in->value, n));
-        uint32_t unit = span.end ? th__map_unit_at(map, span.start) : 0;
-        if (unit && !map->units[unit - 1].hash)
-            return false;
-    }
-    return true;
-}
-
-/* Returns true if every part is on two labelled pages at least, has one text on a page, and a
- * label: a sign is none. */
-static bool parts_hold(struct parter *p, bool *held)
-{
-    uint32_t *seen = th__arena_zero(&p->l->scratch, p->keys.len + 1, sizeof *seen);
-    *held = seen && p->keys.len > 1;
-    for (size_t i = 0; *held && i < p->instances->len; i++) {
-        const th__stalker_instance *in = &p->instances->data[i];
-        for (size_t k = 0; *held && k < p->keys.len; k++) {
-            uint32_t here = 0;
-            for (size_t n = 0; n < th_value_count(in->value); n++)
-                here += th__stalker_value_span(th_value_item(in->value, n)).end &&
-                        key_of(p, in, n) == p->keys.data[k];
-            *held = here <= 1 && labels_hold(p, in);
-            seen[k] += here;
-        }
-    }
-    for (size_t k = 0; *held && k < p->keys.len; k++)
-        *held = seen[k] > 1;
-    return seen;
-}
-
 /* One way to make parts; kept when it is right on more instances than what there is. */
 static bool try_parts(struct parter *p, struct parts_result *best)
 {
@@ -1244,17 +1162,10 @@ static bool learn_parts(th__stalker_learner *l, th__stalker_node *node,
     }
     if (most < 2)
         return learn_list(l, node, instances);
-    /* Labels that come back tell parts best; then texts at several paths are parts rather than one
-     * row. */
+    /* Texts at several paths are parts rather than one row. */
     l->quiet = true;
-    bool held = false;
-    p.by = BY_LABEL;
-    bool ok = find_parts(&p) && parts_hold(&p, &held);
-    if (ok && held)
-        ok = try_parts(&p, &best);
     p.by = BY_PATH;
-    if (ok && best.right < p.labelled)
-        ok = try_parts(&p, &best);
+    bool ok = try_parts(&p, &best);
     if (ok && best.right < p.labelled) {
         th__stalker_node plain;
         struct parts_result parts_result;

@@ -260,11 +260,6 @@ bool th__stalker_seq_make(th__arena *arena, const th_page *page, th_span span,
 /* How many tokens begin before a byte. */
 uint32_t th__stalker_seq_at(const th__stalker_seq *seq, uint32_t offset);
 
-/* The position before the start tags right before one, and behind the end tags right behind one:
- * what begins or ends there has the same text. */
-uint32_t th__stalker_before_tags(const th__stalker_seq *seq, uint32_t position);
-uint32_t th__stalker_behind_tags(const th__stalker_seq *seq, uint32_t position);
-
 /* ---- landmarks ------------------------------------------------------------------------------- */
 
 enum {
@@ -360,10 +355,6 @@ typedef struct th__stalker_task {
     bool classes;   /* landmarks may name a tag's class: ours */
     bool to_end;    /* items may reach to the end of their range: then no disjunct may match */
     bool published; /* the paper's order of refiners */
-    /* Chooses between disjuncts that are right on equally many examples; NULL: the order of
-     * stalker_induce.c. */
-    double (*judge)(void *context, const th__disjunct *disjunct);
-    void *context;
     const th_cancel *cancel; /* or NULL */
 } th__stalker_task;
 

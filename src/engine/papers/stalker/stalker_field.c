@@ -36,8 +36,6 @@ enum {
     FARTHEST_NTH = 40, /* counted from an anchor: farther is chance */
     ANCHOR_BYTES = 80, /* labels are short; what is longer is text */
     VOTERS = 96,       /* candidates that vote on instances without labels */
-    SAMPLE = 4,        /* values that look alike, so that others can be expected to */
-    ROUNDS = 2,        /* of voting: the second with what the first has taught */
 };
 
 #define UNKNOWN_THING (UINT32_MAX - 1)
@@ -84,11 +82,8 @@ struct place_spec {
 struct place_anchor {
     th_str text;
     uint64_t hash;
-    uint32_t *first, *last;
-    struct place_list *units; /* all of them */
-    double spread;            /* share of the instances that have it */
-    bool unique;
-    bool telling; /* is where the value is there, and nowhere where it is missing */
+    struct place_list *units;
+    double spread; /* share of the instances that have it */
 };
 
 struct place_candidate {
@@ -98,8 +93,6 @@ struct place_candidate {
     uint32_t reach;
     uint32_t far; /* from the anchor, on the labelled instances */
     uint32_t right, missed;
-    uint32_t hollow; /* labelled instances without the value where it finds the empty place */
-    uint32_t none, none_right; /* instances without labels where it finds nothing; others neither */
     double prior, weight;
     /* Of voters, by instance without labels: what they find, and how much it looks like a value. */
     uint32_t *answers;
@@ -115,9 +108,6 @@ struct placer {
     th__key_map known;    /* candidates that were checked */
     th__key_map anchored; /* and what those with an anchor were made from */
     uint32_t positives, negatives, unknown;
-    bool plain;      /* all labelled things are plain */
-    bool bare;       /* and bare */
-    bool own_path;   /* a path is known that nothing but them has, whatever they look like */
     uint32_t cell;   /* the cell of a row that all of them are in, or 0 */
     th_class begins; /* what all of them begin with */
 };
@@ -152,26 +142,18 @@ static bool list_things(struct placer *l, struct place_spec *spec)
     return true;
 }
 
-/* What else is asked of things at a path: nothing; to begin as all labelled ones do; to have
- * nothing with a class in them, as those have not. */
-enum place_shape { ANY, ALIKE, BARE };
-
 static bool is_same_spec(const th__path_spec *a, const th__path_spec *b)
 {
     return a->key == b->key && a->steps == b->steps && a->tags == b->tags &&
-           a->marked == b->marked && a->plain == b->plain && a->bare == b->bare &&
-           a->begins == b->begins && a->cell == b->cell;
+           a->marked == b->marked && a->begins == b->begins && a->cell == b->cell;
 }
 
 /* *index is UINT32_MAX when the node has no such path. False if out of memory. */
 static bool add_spec(struct placer *l, const struct place_instance *in, uint32_t node, unsigned way,
-                     enum place_shape shape, uint32_t *index)
+                     th_class begins, uint32_t *index)
 {
     uint32_t top;
-    struct place_spec spec = {.at = {.plain = l->plain,
-                                     .cell = l->cell,
-                                     .bare = shape == BARE,
-                                     .begins = shape == ALIKE ? (uint8_t)l->begins : TH_CLASS_ANY}};
+    struct place_spec spec = {.at = {.cell = l->cell, .begins = (uint8_t)begins}};
     *index = UINT32_MAX;
     if (!th__path_spec_name(&spec.at, in->map, in->scope.root, node, way, &top))
         return true;
@@ -187,52 +169,30 @@ static bool add_spec(struct placer *l, const struct place_instance *in, uint32_t
 
 /* ---- anchors --------------------------------------------------------------------------------- */
 
-static bool is_caption(th_str text)
-{
-    return th__ends_with_colon(text);
-}
-
 static bool locate_anchor(struct placer *l, struct place_anchor *anchor)
 {
     const struct place_task *task = l->task;
-    uint32_t has = 0, with = 0, without = 0;
-    anchor->first = th__arena_alloc(&l->scratch, task->count * sizeof *anchor->first);
-    anchor->last = th__arena_alloc(&l->scratch, task->count * sizeof *anchor->last);
+    uint32_t has = 0;
     anchor->units = th__arena_zero(&l->scratch, task->count, sizeof *anchor->units);
-    anchor->unique = true;
-    if (!anchor->first || !anchor->last || !anchor->units)
+    if (!anchor->units)
         return false;
     for (uint32_t i = 0; i < task->count; i++) {
         const struct place_instance *in = &task->instances[i];
-        uint32_t first, end;
-        th__things_in(in->map, &in->scope, TH__THING_UNIT, &first, &end);
-        uint32_t places[TH__ANCHORS_TRIED], used = 0;
-        anchor->first[i] = anchor->last[i] = TH__NO_THING;
-        for (uint32_t u = first; u < end; u++) {
-            if (in->map->units[u].hash != anchor->hash)
-                continue;
-            if (anchor->first[i] == TH__NO_THING)
-                anchor->first[i] = u;
-            anchor->last[i] = u;
-            if (used < TH__ANCHORS_TRIED)
-                places[used++] = u;
+        uint32_t places[TH__ANCHORS_TRIED], used = 0, unit, end;
+        th__things_in(in->map, &in->scope, TH__THING_UNIT, &unit, &end);
+        for (; (unit = th__map_find(in->map, unit, end, anchor->hash)) < end; unit++) {
+            used -= used == TH__ANCHORS_TRIED; /* the last is kept in any case */
+            places[used++] = unit;
         }
-        uint32_t *kept = th__arena_alloc(&l->scratch, (used + 1) * sizeof *kept);
+        uint32_t *kept = th__arena_keep(&l->scratch, places, used, sizeof *kept);
         if (!kept)
             return false;
-        memcpy(kept, places, used * sizeof *kept);
         anchor->units[i] = (struct place_list){kept, used};
-        bool here = anchor->first[i] != TH__NO_THING;
-        has += here;
-        with += here && is_known(in->thing);
-        without += here && in->thing == TH__NO_THING;
-        anchor->unique &= anchor->first[i] == anchor->last[i];
+        has += used > 0;
     }
     anchor->spread = (double)has / task->count;
     /* What is on one page alone is a value more likely than a label. */
-    bool label = has > 1 || is_caption(anchor->text);
-    anchor->telling = l->negatives && label && with == l->positives && !without;
-    if (!label && task->count > 1)
+    if (has <= 1 && task->count > 1)
         anchor->spread *= 0.3;
     return true;
 }
@@ -288,15 +248,12 @@ static uint32_t place_of(const struct placer *l, const struct place_candidate *c
 {
     if (c->side == TH__ANCHOR_NONE)
         return nth_from(l, c, i, 0);
-    const struct place_anchor *anchor = &l->anchors.data[c->anchor];
-    uint32_t unit = c->side == TH__ANCHOR_AFTER ? anchor->first[i] : anchor->last[i];
-    if (unit == TH__NO_THING || c->reach == TH__ANY_REACH)
-        return unit == TH__NO_THING ? unit : nth_from(l, c, i, unit);
-    const struct place_list *units = &anchor->units[i];
+    const struct place_list *units = &l->anchors.data[c->anchor].units[i];
     for (uint32_t u = 0; u < units->count; u++) {
-        unit = units->things[c->side == TH__ANCHOR_AFTER ? u : units->count - 1 - u];
+        uint32_t unit = units->things[c->side == TH__ANCHOR_AFTER ? u : units->count - 1 - u];
         uint32_t thing = nth_from(l, c, i, unit);
-        if (thing != TH__NO_THING && distance(l, i, thing, unit) <= c->reach)
+        if (c->reach == TH__ANY_REACH ||
+            (thing != TH__NO_THING && distance(l, i, thing, unit) <= c->reach))
             return thing;
     }
     return TH__NO_THING;
@@ -321,16 +278,14 @@ static bool is_empty_place(const struct placer *l, uint32_t i, uint32_t found)
 /* Counts what a candidate is right on; false when it is wrong anywhere. */
 static bool check(const struct placer *l, struct place_candidate *c)
 {
-    c->right = c->missed = c->hollow = 0;
+    c->right = c->missed = 0;
     for (uint32_t i = 0; i < l->task->count; i++) {
         uint32_t truth = l->task->instances[i].thing, found;
         if (truth == UNKNOWN_THING)
             continue;
         found = answer_of(l, c, i);
-        if (is_empty_place(l, i, found)) {
-            c->hollow++;
+        if (is_empty_place(l, i, found))
             continue;
-        }
         if (found != TH__NO_THING && found != truth)
             return false;
         c->right += found != TH__NO_THING;
@@ -437,16 +392,14 @@ static bool add_exemplar(struct placer *l, uint32_t i)
 {
     const struct place_instance *in = &l->task->instances[i];
     uint32_t node = th__thing_node(in->map, l->task->kind, in->thing), spec;
-    bool unique = false;
     for (unsigned way = 0; way < TH__PATH_BY_END + END_STEPS; way++)
-        for (enum place_shape shape = ANY; shape <= BARE; shape++) {
-            if ((shape == ALIKE && (l->begins == TH_CLASS_ANY || way == TH__PATH_BY_TAGS)) ||
-                (shape == BARE && (!l->bare || unique)))
+        /* Any thing at a path, and those that begin as all labelled ones do. */
+        for (int alike = 0; alike < 2; alike++) {
+            if (alike && (l->begins == TH_CLASS_ANY || way == TH__PATH_BY_TAGS))
                 continue;
-            if (!add_spec(l, in, node, way, shape, &spec) ||
+            if (!add_spec(l, in, node, way, alike ? l->begins : TH_CLASS_ANY, &spec) ||
                 (spec != UINT32_MAX && !by_spec(l, i, spec)))
                 return false;
-            unique = shape == ANY ? spec == UINT32_MAX || l->specs.data[spec].unique : unique;
         }
     return true;
 }
@@ -456,15 +409,12 @@ static void find_common(struct placer *l)
 {
     int begins = -1;
     bool first = true;
-    l->plain = l->bare = l->task->kind == TH__THING_NODE && l->task->texts;
     for (uint32_t i = 0; i < l->task->count; i++) {
         const struct place_instance *in = &l->task->instances[i];
         if (!is_known(in->thing))
             continue;
         uint32_t node = th__thing_node(in->map, l->task->kind, in->thing);
         uint32_t cell = th__cell_of(in->map->page, in->scope.root, node);
-        l->plain &= in->map->holds[node] <= TH__HOLDS_NAMED;
-        l->bare &= in->map->holds[node] <= TH__HOLDS_PHRASING;
         l->cell = first || l->cell == cell ? cell : 0;
         first = false;
         th_class cls =
@@ -475,9 +425,6 @@ static void find_common(struct placer *l)
     }
     l->begins =
         begins > TH_CLASS_WORD && begins != TH_CLASS_NONWORD ? (th_class)begins : TH_CLASS_ANY;
-    /* One way to write a word is as good as another. */
-    if (th_class_is(l->begins, TH_CLASS_CAPITALIZED))
-        l->begins = TH_CLASS_CAPITALIZED;
 }
 
 static bool make_candidates(struct placer *l)
@@ -503,20 +450,6 @@ static bool make_candidates(struct placer *l)
 
 /* ---- what candidates are worth --------------------------------------------------------------- */
 
-/* Returns true if a path leads to all labelled things and to nothing else: rules that go by looks
- * have no need to. */
-static bool has_own_path(const struct placer *l)
-{
-    bool own = false;
-    for (size_t s = 0; s < l->specs.len && !own; s++) {
-        const struct place_spec *spec = &l->specs.data[s];
-        own = spec->unique && spec->at.begins == TH_CLASS_ANY;
-        for (uint32_t i = 0; i < l->task->count && own; i++)
-            own = !is_known(l->task->instances[i].thing) || spec->lists[i].count;
-    }
-    return own;
-}
-
 /* How likely a kind of rule is to hold on other pages, before any of them is looked at. A label
  * beside the value is best, a path that nothing else has next; counting is what breaks first. */
 static double prior_of(const struct placer *l, const struct place_candidate *c)
@@ -526,33 +459,17 @@ static double prior_of(const struct placer *l, const struct place_candidate *c)
                   : spec->at.tags   ? 0.9
                   : spec->at.marked ? 1.05
                                     : 1.0;
-    if (spec->at.bare)
-        path *= 0.95;
-    /* Looks identify less than a label or a path of its own does, and more than a count. */
-    if (spec->at.begins != TH_CLASS_ANY)
-        path *=
-            l->positives >= SAMPLE && !l->own_path && (c->side == TH__ANCHOR_NONE || c->far > NEAR)
-                ? 1.1
-                : 0.7;
+    /* Looks identify less than a label or a path of its own does. */
+    path *= spec->at.begins != TH_CLASS_ANY ? 0.7 : 1.0;
     double worth;
     if (c->side == TH__ANCHOR_NONE) {
-        /* A place that stays when the value is missing can be counted on. */
-        bool stays = l->negatives && c->hollow == l->negatives;
-        worth = stays ? 1.2 : spec->unique ? 1.0 : c->nth >= 0 ? 0.4 / (1 + 0.05 * c->nth) : 0.3;
+        worth = spec->unique ? 1.0 : c->nth >= 0 ? 0.4 / (1 + 0.05 * c->nth) : 0.3;
     } else {
         const struct place_anchor *anchor = &l->anchors.data[c->anchor];
-        uint32_t counted = (uint32_t)(c->nth >= 0 ? c->nth : -1 - c->nth);
-        worth = (c->far <= NEAR ? 2.0
-                 : c->far <= 2  ? 0.8
-                                : 0.5 / (1 + 0.05 * c->far)) /
-                (1 + 0.1 * counted);
-        worth *= c->reach == TH__ANY_REACH ? 0.9 : 1.0;
+        worth = c->far <= NEAR ? 2.0 : c->far <= 2 ? 0.8 : 0.5 / (1 + 0.05 * c->far);
         worth *= c->side == TH__ANCHOR_AFTER ? 1.0 : 0.5;
-        worth *= anchor->unique ? 1.0 : 0.85;
-        /* A text of the template is on most pages; the label of a value that may be missing is
-         * where the value is; what is neither is another value. */
-        double covers = c->right / (double)l->positives;
-        worth *= anchor->telling && c->far <= NEAR ? 1 : (0.1 + 0.9 * anchor->spread) * covers;
+        /* A text of the template is on most pages; what is not is another value. */
+        worth *= (0.1 + 0.9 * anchor->spread) * c->right / (double)l->positives;
     }
     return worth * path * c->right / (double)l->positives;
 }
@@ -652,7 +569,7 @@ static double likeness_of(const struct placer *l, uint32_t instance, uint32_t th
     return like;
 }
 
-/* What voters find in the instances without labels, which is the same in all rounds. */
+/* What voters find in the instances without labels. */
 static bool ask_voters(struct placer *l, uint32_t voters)
 {
     for (uint32_t c = 0; c < voters; c++) {
@@ -674,7 +591,7 @@ static bool ask_voters(struct placer *l, uint32_t voters)
     return true;
 }
 
-/* One round of voting over the instances without labels. */
+/* Voting over the instances without labels. */
 static bool vote(struct placer *l, uint32_t voters)
 {
     struct ballot *ballots = th__arena_alloc(&l->scratch, voters * sizeof *ballots);
@@ -683,8 +600,6 @@ static bool vote(struct placer *l, uint32_t voters)
     uint32_t *found = th__arena_zero(&l->scratch, voters, sizeof *found);
     if (!ballots || !agreed || !alike || !found)
         return false;
-    for (uint32_t c = 0; c < voters; c++)
-        l->candidates.data[c].none = l->candidates.data[c].none_right = 0;
     for (uint32_t i = 0; i < l->task->count; i++) {
         if (l->task->instances[i].thing != UNKNOWN_THING)
             continue;
@@ -692,11 +607,8 @@ static bool vote(struct placer *l, uint32_t voters)
         for (uint32_t c = 0; c < voters; c++) {
             struct place_candidate *voter = &l->candidates.data[c];
             agreed[c] += voter->answers[i] == elected;
-            if (voter->answers[i] == TH__NO_THING) {
-                voter->none++;
-                voter->none_right += elected == TH__NO_THING;
+            if (voter->answers[i] == TH__NO_THING)
                 continue;
-            }
             found[c]++;
             alike[c] += voter->likes[i];
         }
@@ -713,7 +625,6 @@ static bool vote(struct placer *l, uint32_t voters)
 
 static bool weigh(struct placer *l)
 {
-    l->own_path = has_own_path(l);
     for (size_t i = 0; i < l->candidates.len; i++) {
         struct place_candidate *c = &l->candidates.data[i];
         c->weight = c->prior = prior_of(l, c);
@@ -723,12 +634,7 @@ static bool weigh(struct placer *l)
     qsort(l->candidates.data, l->candidates.len, sizeof *l->candidates.data, by_weight);
     uint32_t voters = l->candidates.len < VOTERS ? (uint32_t)l->candidates.len : VOTERS;
     l->candidates.len = voters;
-    if (l->unknown && !ask_voters(l, voters))
-        return false;
-    for (int round = 0; round < ROUNDS && l->unknown && voters; round++)
-        if (!vote(l, voters))
-            return false;
-    return true;
+    return !l->unknown || (ask_voters(l, voters) && vote(l, voters));
 }
 
 /* ---- the result ------------------------------------------------------------------------------ */
@@ -756,12 +662,8 @@ static th__place_rule make_rule(const struct placer *l, const struct place_candi
         rule.hash = l->anchors.data[c->anchor].hash;
     }
     rule.weight = rule.weight ? rule.weight : 1;
-    /* Where a label is missing that goes with the value, the value is missing; where another text
-     * is, it says less. */
-    bool telling = c->side != TH__ANCHOR_NONE && l->anchors.data[c->anchor].telling;
-    rule.against = c->missed ? 0 : rule.weight * (telling ? 7 : 4) / 10;
-    if (c->none)
-        rule.against = rule.against * c->none_right / c->none;
+    /* Where the text is missing that it goes by, the value may be. */
+    rule.against = c->missed ? 0 : rule.weight * 4 / 10;
     return rule;
 }
 
@@ -840,7 +742,6 @@ struct value_shape {
 struct value_shapes {
     struct value_shape values[SHAPES_MOST];
     uint32_t count;
-    uint32_t first_classes; /* bit c: a value begins with a token of class c */
 };
 
 static struct value_shape shape_of(const th_page *page, th_span span)
@@ -864,7 +765,6 @@ static struct value_shape shape_of(const th_page *page, th_span span)
 static void add_shape(struct value_shapes *shapes, const th_page *page, th_span span)
 {
     struct value_shape shape = shape_of(page, span);
-    shapes->first_classes |= 1u << shape.first;
     if (shapes->count < SHAPES_MOST)
         shapes->values[shapes->count++] = shape;
 }
@@ -1002,23 +902,12 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     return target;
 }
 
-/* Returns true if units are all that is in the element of one of them, which is markup in a line.
- */
-static bool is_full(const th__page_map *map, const struct target *target)
-{
-    uint32_t node = map->units[target->unit].node;
-    return node && map->holds[node] <= TH__HOLDS_NAMED && th__tag_flows(map->page->tags[node]) &&
-           map->before[map->page->nodes[node].token] == target->first &&
-           map->before[map->page->nodes[node].token_end] == target->last + 1;
-}
-
-/* Returns true if every value begins or ends a line of text (its own label does not count), or is
- * all of an element inside a line. Where markup parts a value and that does not tell where it ends,
- * it cannot be learnt from. */
+/* Finds out if every value begins or ends a line of text; its own label does not count. Where
+ * markup parts a value and that does not tell where it ends, it cannot be learnt from. */
 static void find_lines(struct field_learner *f)
 {
     th__stalker_field *field = f->field;
-    field->from_start = field->to_end = field->full = true;
+    field->from_start = field->to_end = true;
     for (size_t i = 0; i < f->instances->len; i++) {
         const th__page_map *map = f->l->pages[f->instances->data[i].page].map;
         const struct target *target = &f->targets[i];
@@ -1026,7 +915,6 @@ static void find_lines(struct field_learner *f)
             continue;
         field->from_start &= th__stalker_begins_line(field, map, target->first);
         field->to_end &= !th__map_flows(map, target->last);
-        field->full &= is_full(map, target);
     }
     for (size_t i = 0; i < f->instances->len; i++) {
         const th__page_map *map = f->l->pages[f->instances->data[i].page].map;
@@ -1040,48 +928,6 @@ static void find_lines(struct field_learner *f)
                          found.start == map->units[target->first].span.start &&
                          found.end == map->units[target->last].span.end;
     }
-}
-
-/* The element around a target's that holds no other text and has a path, or the target's own. */
-static uint32_t node_at_path(const th__page_map *map, const th__stalker_instance *in,
-                             const struct target *target, uint64_t path)
-{
-    const th_page *page = map->page;
-    uint32_t first = map->before[page->nodes[target->node].token];
-    uint32_t end = map->before[page->nodes[target->node].token_end];
-    for (uint32_t node = target->node; node > in->scope.root; node = page->nodes[node].parent) {
-        if (page->nodes[node].token < in->scope.token ||
-            map->before[page->nodes[node].token] != first ||
-            map->before[page->nodes[node].token_end] != end)
-            break;
-        if (th__address_key(&map->at, true, in->scope.root, node) == path)
-            return node;
-    }
-    return target->node;
-}
-
-/* A value may be all of several elements, one in the other, on some pages, and of the outer ones
- * alone on others: the outermost that every page has is meant. */
-static void choose_level(struct field_learner *f)
-{
-    uint32_t least = UINT32_MAX;
-    uint64_t path = 0;
-    for (int turn = 0; turn < 2; turn++)
-        for (size_t i = 0; i < f->instances->len; i++) {
-            const th__stalker_instance *in = &f->instances->data[i];
-            const th__page_map *map = f->l->pages[in->page].map;
-            struct target *target = &f->targets[i];
-            if (!label_span(in).end || !target->usable || target->node == TH__NO_THING)
-                continue;
-            uint32_t depth = map->page->paths[map->page->nodes[target->node].path].depth -
-                             map->page->paths[map->page->nodes[in->scope.root].path].depth;
-            if (turn) {
-                target->node = node_at_path(map, in, target, path);
-            } else if (depth < least) {
-                least = depth;
-                path = th__address_key(&map->at, true, in->scope.root, target->node);
-            }
-        }
 }
 
 /* Elements where every value is all that is in one, else units where every value is in one:
@@ -1106,8 +952,6 @@ static void choose_thing(struct field_learner *f)
     f->field->cut = unit ? part : part_of_node;
     if (unit && !part)
         find_lines(f);
-    else if (!unit && !part_of_node && nodes)
-        choose_level(f);
 }
 
 static uint32_t thing_of(const struct field_learner *f, size_t i)
@@ -1224,63 +1068,7 @@ enum {
                    is as wrong as what matches there */
 };
 
-/* The tokens of an instance without labels. */
-struct range {
-    const th__stalker_seq *seq;
-    uint32_t first, last;
-};
-
-struct judged {
-    const struct value_shapes *shapes;
-    bool backward;
-    struct range *others;
-    size_t count;
-};
-
-static bool find_others(struct field_learner *f, struct judged *j)
-{
-    j->others = th__arena_alloc(&f->l->scratch, (f->instances->len + 1) * sizeof *j->others);
-    for (size_t i = 0; j->others && i < f->instances->len; i++) {
-        const th__stalker_instance *in = &f->instances->data[i];
-        if (in->labelled)
-            continue;
-        const th__stalker_seq *seq = th__stalker_page_seq(&f->l->pages[in->page]);
-        if (!seq)
-            return false;
-        j->others[j->count++] = (struct range){seq, th__stalker_seq_at(seq, in->scope.span.start),
-                                               th__stalker_seq_at(seq, in->scope.span.end)};
-    }
-    return j->others;
-}
-
-/* How well a rule for starts does on the instances without labels: it should match, before a token
- * of a class that values begin with. */
-static double judge_start(void *context, const th__disjunct *disjunct)
-{
-    const struct judged *j = context;
-    double worth = 0;
-    for (size_t i = 0; i < j->count; i++) {
-        const struct range *in = &j->others[i];
-        uint32_t at = th__disjunct_run(disjunct, j->backward, in->seq, in->first, in->last);
-        if (at == TH__NO_MATCH || at >= in->last)
-            continue;
-        worth += 1 + (j->shapes->first_classes >> in->seq->tokens[at].cls & 1);
-    }
-    return worth;
-}
-
 typedef TH__VEC(th__stalker_example) example_vec;
-
-/* Tags at either end are as good inside as outside. */
-static void widen(th__stalker_example *e, bool end)
-{
-    if (end)
-        e->high = th__stalker_behind_tags(e->seq, e->high);
-    else
-        e->low = th__stalker_before_tags(e->seq, e->low);
-    e->high = e->high < e->last ? e->high : e->last;
-    e->low = e->low > e->first ? e->low : e->first;
-}
 
 /* The examples of starts, or of ends. */
 static bool gather(struct field_learner *f, bool ends, bool from_start, example_vec *out)
@@ -1310,8 +1098,6 @@ static bool gather(struct field_learner *f, bool ends, bool from_start, example_
                 e.first = e.item_first;
                 e.last = e.last < e.item_last + BEHIND ? e.last : e.item_last + BEHIND;
             }
-            if (!f->l->paper && !f->field->attribute.ptr)
-                widen(&e, ends);
         }
         if (!th__vec_push(out, e))
             return false;
@@ -1350,12 +1136,10 @@ static uint32_t weigh_view(struct field_learner *f, bool backward, double right)
 static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark_view *view)
 {
     example_vec starts = {0}, ends = {0};
-    struct judged judged = {&f->shapes, backward};
     /* As published, a backward view has an end rule of its own; ours takes the forward one, which
      * begins at the start that is found. */
     bool own_end = !backward || f->l->paper;
     bool ok = !th__cancelled(f->l->corpus->cancel) && gather(f, false, false, &starts) &&
-              (f->l->paper || find_others(f, &judged)) &&
               (!own_end || gather(f, true, !backward, &ends));
     th__stalker_learnt start = {0}, end = {0};
     th__stalker_task task = {.examples = starts.data,
@@ -1364,14 +1148,11 @@ static bool learn_landmarks(struct field_learner *f, bool backward, th__landmark
                              .until = !backward && !f->l->paper,
                              .classes = !f->l->paper,
                              .published = f->l->paper,
-                             .judge = f->l->paper ? NULL : judge_start,
-                             .context = &judged,
                              .cancel = f->l->corpus->cancel};
     ok = ok && th__stalker_induce(&task, f->l->arena, &start);
     task.examples = ends.data;
     task.count = (uint32_t)ends.len;
     task.until = !backward;
-    task.judge = NULL;
     if (!f->field->attribute.ptr && own_end)
         ok = ok && !th__cancelled(f->l->corpus->cancel) &&
              th__stalker_induce(&task, f->l->arena, &end);

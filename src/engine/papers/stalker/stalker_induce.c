@@ -42,8 +42,7 @@ enum {
     WINDOW = 160, /* tokens before the seed's item that landmarks are made of: nearer ones are part
                      of the item's surroundings, farther ones of other items' */
     ROUNDS = 6,   /* of refinement */
-    BEAM = 3,     /* candidates refined in a round */
-    JUDGED = 24   /* solutions that the judge is asked about */
+    BEAM = 3      /* candidates refined in a round */
 };
 
 /* A token that a landmark may be made of. Wildcards come first. */
@@ -73,7 +72,6 @@ struct disjunct_candidate {
     bool inner; /* goes by what the item itself begins with */
     uint32_t correct, early, failed, wrong;
     uint32_t skipped; /* tokens of the seed between the landmarks */
-    double worth;     /* what the judge says */
     uint32_t order;   /* of making: the last word between equals */
 };
 
@@ -562,16 +560,15 @@ static int by_promise(const struct disjunct_candidate *a, const struct disjunct_
            ?: more(b->skipped, a->skipped) ?: more(a->last_len, b->last_len);
 }
 
-static int by_solution(const void *left, const void *right)
+static int by_solution(const struct disjunct_candidate *a, const struct disjunct_candidate *b)
 {
-    const struct disjunct_candidate *a = left, *b = right;
     bool perfect = is_perfect(a);
     return more(perfect, is_perfect(b))
            ?: (perfect ? 0 : more(b->wrong + b->early, a->wrong + a->early))
-           ?: more(a->correct, b->correct) ?: th__order(b->worth, a->worth)
-           ?: more(b->inner, a->inner) ?: more(b->wildcards, a->wildcards)
-           ?: more(b->skipped, a->skipped) ?: more(b->count, a->count)
-           ?: more(a->last_len, b->last_len) ?: more(b->order, a->order);
+           ?: more(a->correct, b->correct) ?: more(b->inner, a->inner)
+           ?: more(b->wildcards, a->wildcards) ?: more(b->skipped, a->skipped)
+           ?: more(b->count, a->count) ?: more(a->last_len, b->last_len)
+           ?: more(b->order, a->order);
 }
 
 /* The most promising of the first candidates that is neither refined nor perfect, or TH__NO_MATCH.
@@ -613,40 +610,13 @@ static bool make_disjunct(struct inducer *in, const struct disjunct_candidate *c
     return true;
 }
 
-/* Asks the judge about the first of the solutions that are right on most examples, which are the
- * only candidates left. */
-static bool judge(struct inducer *in)
-{
-    if (in->candidates.len > 1)
-        qsort(in->candidates.data, in->candidates.len, sizeof *in->candidates.data, by_solution);
-    if (in->candidates.len > JUDGED)
-        in->candidates.len = JUDGED;
-    for (uint32_t i = 0; i < in->candidates.len; i++) {
-        th__disjunct disjunct;
-        if (!make_disjunct(in, &in->candidates.data[i], &disjunct))
-            return false;
-        in->candidates.data[i].worth = in->task->judge(in->task->context, &disjunct);
-    }
-    return true;
-}
-
 /* The best solution: a perfect one that is right on most examples, or the least imperfect. */
-static bool choose_solution(struct inducer *in, struct disjunct_candidate *best)
+static void choose_solution(const struct inducer *in, struct disjunct_candidate *best)
 {
-    uint32_t left = 0;
-    for (uint32_t i = 0; i < in->candidates.len; i++) {
-        const struct disjunct_candidate *c = &in->candidates.data[i];
-        if (!in->most || (is_perfect(c) && c->correct == in->most))
-            in->candidates.data[left++] = *c;
-    }
-    in->candidates.len = left;
     *best = (struct disjunct_candidate){0};
-    if (in->most && in->task->judge && !judge(in))
-        return false;
     for (uint32_t i = 0; i < in->candidates.len; i++)
         if (!i || by_solution(&in->candidates.data[i], best) < 0)
             *best = in->candidates.data[i];
-    return true;
 }
 
 /* What candidates are held against. */
@@ -687,7 +657,8 @@ static bool learn_disjunct(struct inducer *in, struct disjunct_candidate *best)
         if (!refined)
             break;
     }
-    return choose_solution(in, best);
+    choose_solution(in, best);
+    return true;
 }
 
 /* The example whose item is nearest to where the rule begins: its prefix has the fewest tokens that

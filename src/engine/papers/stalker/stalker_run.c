@@ -367,20 +367,6 @@ static uint32_t end_of(const th__stalker_seq *seq, uint32_t position)
     return seq->count ? seq->tokens[0].start : 0;
 }
 
-uint32_t th__stalker_before_tags(const th__stalker_seq *seq, uint32_t position)
-{
-    while (position && seq->tokens[position - 1].cls == TH_CLASS_TAG_START)
-        position--;
-    return position;
-}
-
-uint32_t th__stalker_behind_tags(const th__stalker_seq *seq, uint32_t position)
-{
-    while (position < seq->count && seq->tokens[position].cls == TH_CLASS_TAG_END)
-        position++;
-    return position;
-}
-
 /* ---- wildcards ------------------------------------------------------------------------------- */
 
 const th__wildcard th__wildcards[TH__WILDCARDS] = {
