@@ -126,7 +126,7 @@ static uint32_t note_texts(struct leaf_finder *f)
     begin(f);
     for (uint32_t token = f->token; token < f->token_end; token++) {
         const th_token *t = &f->page->tokens[token];
-        if (t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) {
+        if (th__is_tag(t)) {
             uint32_t flags = th__tag_flags(t->tag);
             if ((flags & TH_TAG_IS_BLOCK) && t->tag != TH_TAG_IMG)
                 before |= t->tag == TH_TAG_BR ? BREAK_BEFORE : BLOCK_BEFORE;
@@ -202,8 +202,7 @@ static void drop_signs(struct leaf_finder *f, uint32_t token)
         return;
     const th__leaf *leaf = &f->leaves[f->count - 1];
     uint32_t cell = th__leaf_block(page, leaf->node);
-    bool alone = (page->tags[cell] == TH_TAG_TD || page->tags[cell] == TH_TAG_TH) &&
-                 page->nodes[cell].token_end <= token &&
+    bool alone = th__tag_is_cell(page->tags[cell]) && page->nodes[cell].token_end <= token &&
                  (f->count < 2 || leaf[-1].token < page->nodes[cell].token);
     if (!alone || !are_value(th__page_slice(page, page->tokens[leaf->token].start,
                                             page->tokens[leaf->token_end].start)))
@@ -548,11 +547,6 @@ static uint32_t span_of(const th_page *page, uint32_t cell, const char *name)
     return number;
 }
 
-static bool is_cell(uint16_t tag)
-{
-    return tag == TH_TAG_TD || tag == TH_TAG_TH;
-}
-
 /* Takes the cells that span this row at a column and behind it. A cell of many links beside
  * thousands of rows would make the page many times as large: past a limit it is in its own row
  * alone. */
@@ -580,7 +574,7 @@ static uint32_t add_row(struct table_finder *f, uint32_t node)
     th__table_row row = {.node = node, .table = (uint32_t)f->tables.len};
     row.first = (uint32_t)f->cells.len;
     for (uint32_t c = node + 1; c < page->nodes[node].end; c = page->nodes[c].end) {
-        if (!is_cell(page->tags[c]))
+        if (!th__tag_is_cell(page->tags[c]))
             continue;
         column = take_above(f, column);
         uint32_t columns = span_of(page, c, "colspan"), rows = span_of(page, c, "rowspan");
@@ -1452,7 +1446,7 @@ const uint8_t *th__contents_of(th__addresses *a)
  * parts of a line are there even when they are empty. */
 static bool is_counted(uint16_t tag)
 {
-    return tag == TH_TAG_TD || tag == TH_TAG_TH || th__tag_is_phrasing(tag);
+    return th__tag_is_cell(tag) || th__tag_is_phrasing(tag);
 }
 
 /* Positions among siblings of one tag. */

@@ -77,6 +77,16 @@ const void *th__page_keep(const th_page *page, th__kept_slot slot, th__kept_make
 /* How many pages were parsed and copied so far, by all threads. */
 void th__page_work(uint64_t *parsed, uint64_t *copied);
 
+static inline bool th__same_span(th_span a, th_span b)
+{
+    return a.start == b.start && a.end == b.end;
+}
+
+static inline bool th__span_holds(th_span outer, th_span inner)
+{
+    return outer.start <= inner.start && outer.end >= inner.end;
+}
+
 static inline th_str th__page_slice(const th_page *page, uint32_t start, uint32_t end)
 {
     return (th_str){page->text.ptr + start, end - start};

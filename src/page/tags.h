@@ -40,7 +40,13 @@ static inline bool th__tag_is_phrasing(uint16_t tag)
     return tag == TH_TAG_IMG || !(th__tag_flags(tag) & TH_TAG_IS_BLOCK);
 }
 
-/* The same, and a line break flows too: for those who read a text over several lines. */
+/* The cells of a row of a table. */
+static inline bool th__tag_is_cell(uint16_t tag)
+{
+    return tag == TH_TAG_TD || tag == TH_TAG_TH;
+}
+
+/* Phrasing, and a line break flows too: for those who read a text over several lines. */
 static inline bool th__tag_flows(uint16_t tag)
 {
     return tag == TH_TAG_BR || th__tag_is_phrasing(tag);

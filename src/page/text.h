@@ -66,6 +66,11 @@ static inline bool th__tag_hides(uint16_t tag)
     return th__tag_flags(tag) & TH_TAG_IS_HIDDEN || tag == TH_TAG_NOSCRIPT;
 }
 
+static inline bool th__is_tag(const th_token *t)
+{
+    return t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END;
+}
+
 /* Returns true if a token is a text that a reader sees something of. */
 static inline bool th__is_text(const th_token *t)
 {

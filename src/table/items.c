@@ -416,18 +416,13 @@ static bool holds(const th_page *page, uint32_t node, uint32_t other)
     return node <= other && other < page->nodes[node].end;
 }
 
-static bool is_cell(const th_page *page, uint32_t node)
-{
-    return page->tags[node] == TH_TAG_TD || page->tags[node] == TH_TAG_TH;
-}
-
 #define BOLD "b" /* the step for <b> and <strong> */
 
 /* Returns true if a text begins in bold type inside of an element that is not a heading anyway. */
 static bool is_bold(const th__view *view, uint32_t leaf, uint32_t node)
 {
     const th_page *page = view->page;
-    if (is_cell(page, node) || th__tag_flags(page->tags[node]) & TH_TAG_IS_HEADING)
+    if (th__tag_is_cell(page->tags[node]) || th__tag_flags(page->tags[node]) & TH_TAG_IS_HEADING)
         return false;
     for (uint32_t n = th__page_node_around(page, view->leaves.data[leaf].token,
                                            view->leaves.data[leaf].token);
@@ -452,7 +447,7 @@ bool th__heading_make(const th__view *view, uint32_t leaf, const th__extent *rec
     while (block > scope && th__tag_is_phrasing(page->tags[block]))
         block = page->nodes[block].parent;
     uint32_t cell = block;
-    while (cell > scope && !is_cell(page, cell))
+    while (cell > scope && !th__tag_is_cell(page->tags[cell]))
         cell = page->nodes[cell].parent;
     if (cell > scope && th__leaves_in(view, cell) == 1)
         block = cell; /* whatever markup is in some of them */
@@ -587,7 +582,7 @@ static bool is_marked(const th__view *view, const th__heading *heading)
 {
     const th_page *page = view->page;
     if (is_bold(view, heading->leaf, heading->node) ||
-        (is_cell(page, heading->node) &&
+        (th__tag_is_cell(page->tags[heading->node]) &&
          th__leaves_in(view, page->nodes[heading->node].parent) == 1))
         return true;
     for (uint32_t node = heading->node; node != heading->scope; node = page->nodes[node].parent) {

@@ -76,8 +76,7 @@ struct path_runner {
 static bool met_before(const struct path_runner *r, size_t index)
 {
     for (size_t i = 0; i < index; i++)
-        if (r->found.data[i].span.start == r->found.data[index].span.start &&
-            r->found.data[i].span.end == r->found.data[index].span.end)
+        if (th__same_span(r->found.data[i].span, r->found.data[index].span))
             return true;
     return false;
 }
@@ -100,7 +99,7 @@ static bool read_value(struct path_runner *r, const th__path_value *value)
         return false;
     if (unit->kind != TH__UNIT_ATTRIBUTE ||
         !th__attribute_is_link(th__attribute_at(r->page.units.page, unit->span).name) ||
-        unit->span.start != value->span.start || unit->span.end != value->span.end)
+        !th__same_span(unit->span, value->span))
         return true;
     th_text link = {0};
     bool ok = !th_page_resolve(r->page.units.page, th__buf_str(&r->text), &link, NULL);
@@ -324,7 +323,7 @@ static bool list_values(struct path_doubter *d, const struct found_values *found
     for (size_t i = 0; values && i < len; i++) {
         bool met = false;
         for (uint32_t j = 0; !met && j < out->count && j < COMPARED; j++)
-            met = values[j].span.start == in[i].span.start && values[j].span.end == in[i].span.end;
+            met = th__same_span(values[j].span, in[i].span);
         if (met)
             continue;
         d->text.len = 0;

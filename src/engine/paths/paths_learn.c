@@ -364,7 +364,7 @@ static uint32_t unit_of(const th__units *units, const th_place *place)
         if (attribute != (place->attribute.ptr != NULL) || unit->span.end < span.end)
             continue;
         if (unit->kind == TH__UNIT_TEXT || attribute ||
-            (unit->span.start == span.start && unit->span.end == span.end))
+            th__same_span(unit->span, span))
             return i;
     }
     return TH__NO_UNIT;

@@ -154,17 +154,6 @@ static bool note_list(th__stalker_learner *l, uint32_t right, uint32_t labelled)
  * splits it: there may be more texts than on any labelled page, and where two signs are side by
  * side there is nothing between them. */
 
-static bool is_tag(const th_page *page, uint32_t token)
-{
-    return page->tokens[token].kind == TH_TOKEN_START || page->tokens[token].kind == TH_TOKEN_END;
-}
-
-/* A sign without the blanks at its ends; before, behind: a blank is always there. */
-struct sign {
-    th_str text;
-    bool before, behind;
-};
-
 /* Returns true if a gap is a sign, once or several times, with blanks. */
 static bool is_repeat(const th_page *page, th_str sign, th_span gap)
 {
@@ -187,19 +176,19 @@ static th_span gap_of(const th_page *page, const th_value *list, size_t n, bool 
         return (th_span){0};
     uint32_t first = th__token_at(page, gap.start), last = th__token_at(page, gap.end - 1);
     *tags = first != last;
-    for (; first < last && is_tag(page, first); first++)
+    for (; first < last && th__is_tag(&page->tokens[first]); first++)
         gap.start = page->tokens[first + 1].start;
-    for (; first < last && is_tag(page, last); last--)
+    for (; first < last && th__is_tag(&page->tokens[last]); last--)
         gap.end = page->tokens[last].start;
     return first == last && page->tokens[first].kind == TH_TOKEN_TEXT ? gap : (th_span){0};
 }
 
 /* The shortest gap is the sign. Returns true if it is between texts without a tag. */
 static bool find_sign(const th__stalker_learner *l, const th__instances *instances,
-                      struct sign *sign)
+                      th__list_sign *sign)
 {
     bool flat = false, tags;
-    *sign = (struct sign){.before = true, .behind = true};
+    *sign = (th__list_sign){.before = true, .behind = true};
     for (size_t i = 0; i < instances->len; i++) {
         const th__stalker_instance *in = &instances->data[i];
         const th_page *page = l->pages[in->page].page;
@@ -218,7 +207,7 @@ static bool find_sign(const th__stalker_learner *l, const th__instances *instanc
 }
 
 static bool all_have(const th__stalker_learner *l, const th__instances *instances,
-                     const struct sign *sign)
+                     const th__list_sign *sign)
 {
     bool tags;
     for (size_t i = 0; i < instances->len; i++) {
@@ -233,7 +222,7 @@ static bool all_have(const th__stalker_learner *l, const th__instances *instance
 
 static bool learn_sign(th__stalker_learner *l, const th__instances *instances, th_str *out)
 {
-    struct sign sign;
+    th__list_sign sign;
     enum { LONGEST = 16 };
     *out = (th_str){0};
     if (!find_sign(l, instances, &sign) || sign.text.len > LONGEST ||
@@ -349,11 +338,6 @@ static bool find_hulls(struct list_learner *f)
 
 /* ---- trying ---------------------------------------------------------------------------------- */
 
-static bool holds(th_span outer, th_span inner)
-{
-    return outer.start <= inner.start && outer.end >= inner.end;
-}
-
 static uint64_t *text_hashes(th__arena *arena, const th_page *page, const th_span *spans,
                              size_t count)
 {
@@ -403,7 +387,7 @@ static bool is_right(struct list_learner *f, const th__stalker_list *list, size_
     uint32_t n = 0, empty = 0;
     for (size_t item = 0; item < items->len; item++) {
         th_span span = items->data[item].span;
-        if (n < hulls->count && holds(span, hulls->data[n]))
+        if (n < hulls->count && th__span_holds(span, hulls->data[n]))
             n++;
         else if (empty < hulls->empty)
             empty++;
@@ -537,8 +521,8 @@ static void try_elements(struct list_learner *f, size_t i, uint32_t n)
     const struct hulls *hulls = &f->hulls[i];
     const th_page *page = f->l->pages[in->page].page;
     th_span hull = hulls->data[n];
-    uint32_t node =
-        th__map_holder(page, th__token_at(page, hull.start), th__token_at(page, hull.end - 1) + 1);
+    uint32_t node = th__page_node_around(page, th__token_at(page, hull.start),
+                                         th__token_at(page, hull.end - 1));
     for (uint32_t up = 0; up < CLIMB && node > in->scope.root; up++) {
         th_span span = th_page_node_span(page, node);
         bool others = (n > 0 && span.start < hulls->data[n - 1].end) ||
@@ -701,8 +685,8 @@ static th_span list_span(struct list_learner *f, const th__stalker_instance *in,
         return with_signs(map, sign, span);
     if (!in->sample || f->texts || hulls->count < 2)
         return span;
-    const th_node *holder = &map->page->nodes[th__map_holder(
-        map->page, th__token_at(map->page, span.start), th__token_at(map->page, span.end - 1) + 1)];
+    const th_node *holder = &map->page->nodes[th__page_node_around(
+        map->page, th__token_at(map->page, span.start), th__token_at(map->page, span.end - 1))];
     uint32_t units = map->before[holder->token_end];
     if (units && map->units[units - 1].span.end > span.end)
         span.end = map->units[units - 1].span.end;
@@ -789,7 +773,7 @@ static uint32_t container_of(struct list_learner *f, size_t i, uint32_t depth)
     const struct hulls *hulls = &f->hulls[i];
     uint32_t first = th__token_at(page, hulls->data[0].start);
     uint32_t last = th__token_at(page, hulls->data[hulls->count - 1].end - 1);
-    uint32_t node = th__map_holder(page, first, last + 1);
+    uint32_t node = th__page_node_around(page, first, last);
     if (hulls->count > 1)
         return node;
     uint32_t parent = page->nodes[node].parent;
@@ -949,8 +933,8 @@ static bool learn_items(th__stalker_learner *l, th__stalker_node *node,
  *
  * A title in the heading and once more in the breadcrumb; a street, a town and a postcode. Such a
  * list is not a row of alike items but has parts, each of them a list or a single text. Which texts
- * belong to one part: those at the same path, or, where that does not do, the first of each list, the
- * second of each list, and so on. */
+ * belong to one part: those at the same path, or, where that does not do, the first of each list,
+ * the second of each list, and so on. */
 
 /* How well a way to learn the list does on the labelled instances. */
 struct parts_result {
@@ -1433,10 +1417,17 @@ static bool gather_sights(th__stalker_learner *l, uint32_t page, sight_vec *plac
     return true;
 }
 
+/* In the order of the pages. */
+static int by_unit(const void *left, const void *right)
+{
+    const struct sight *a = left, *b = right;
+    return th__order(a->page, b->page) ?: th__order(a->unit, b->unit);
+}
+
 static int by_sight(const void *left, const void *right)
 {
     const struct sight *a = left, *b = right;
-    return th__order(a->place, b->place) ?: th__order(a->text, b->text) ?: th__order(a->page, b->page) ?: th__order(a->unit, b->unit);
+    return th__order(a->place, b->place) ?: th__order(a->text, b->text) ?: by_unit(a, b);
 }
 
 static bool add_spot(th__stalker_learner *l, th__stalker_rules *rules, const struct sight *sight)
@@ -1495,13 +1486,6 @@ static size_t read_place(const sight_vec *all, size_t from, bool *labelled, bool
 }
 
 enum { OFTEN = 5 }; /* what is on more than one page in five is a label, wherever it is */
-
-/* In the order of the pages. */
-static int by_unit(const void *left, const void *right)
-{
-    const struct sight *a = left, *b = right;
-    return th__order(a->page, b->page) ?: th__order(a->unit, b->unit);
-}
 
 /* Texts at places of the template where labelled pages have others; places that they lack. The
  * first of them by page are kept. */

@@ -65,10 +65,6 @@ typedef struct th__scopes {
 
 th__scope th__scope_page(const th_page *page);
 
-static inline bool th__same_span(th_span a, th_span b)
-{
-    return a.start == b.start && a.end == b.end;
-}
 /* The text of a span as people read it, in the arena; absent if out of memory. */
 th_str th__span_copy(th__arena *arena, const th_page *page, th_span span);
 /* The first unit from one on, up to another, whose text has a hash; or `end`. */
@@ -86,9 +82,6 @@ bool th__map_flows(const th__page_map *map, uint32_t unit);
 /* How many units end at or before a byte, and how many begin before it. */
 uint32_t th__map_unit_at(const th__page_map *map, uint32_t offset);
 uint32_t th__map_units_to(const th__page_map *map, uint32_t offset);
-
-/* The innermost node that holds a stretch of tokens. */
-uint32_t th__map_holder(const th_page *page, uint32_t token, uint32_t end);
 
 /* ---- place rules: the structural view -----------------------------------------------------------
  *
@@ -419,6 +412,12 @@ typedef enum th__list_kind {
     TH__LIST_UNITS,     /* an item is a unit of text */
     TH__LIST_RUNS       /* an item reaches from one element or unit to the next such */
 } th__list_kind;
+
+/* A sign without the blanks at its ends; before, behind: a blank is always there. */
+typedef struct th__list_sign {
+    th_str text;
+    bool before, behind;
+} th__list_sign;
 
 typedef struct th__stalker_list {
     uint8_t kind;                 /* th__list_kind */

@@ -841,11 +841,6 @@ static bool find_attribute(struct field_learner *f)
 
 /* ---- things ---------------------------------------------------------------------------------- */
 
-static bool covers(th_span outer, th_span inner)
-{
-    return inner.start <= outer.start && inner.end >= outer.end;
-}
-
 /* Of units that flow in one line the first that no markup inside the line holds. */
 static uint32_t unit_outside(const th__page_map *map, uint32_t holder, uint32_t first,
                              uint32_t last)
@@ -866,7 +861,6 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     struct target target = {.unit = TH__NO_THING, .node = TH__NO_THING};
     const th__page_map *map = th__stalker_page_map(&f->l->pages[in->page]);
     const th_page *page = in->scope.root < map->page->node_count ? map->page : NULL;
-    uint32_t token = th__token_at(page, span.start), end = th__token_at(page, span.end - 1) + 1;
     th_attr attr = th__attribute_at(page, span);
     bool attribute = attr.name.ptr;
     if (attribute != (f->field->attribute.ptr != NULL))
@@ -883,20 +877,21 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
     if (first >= last)
         return target; /* in a script, or a comment */
     target.usable = true;
-    target.node = th__map_holder(page, token, end);
+    target.node = th__page_node_around(page, th__token_at(page, span.start),
+                                       th__token_at(page, span.end - 1));
     target.first = target.last = first;
     if (last - first == 1) {
         target.unit = first;
-        target.part = !covers(map->units[first].span, span);
-    } else if (covers((th_span){map->units[first].span.start, map->units[last - 1].span.end},
-                      span)) {
+        target.part = !th__span_holds(span, map->units[first].span);
+    } else if (span.start <= map->units[first].span.start &&
+               span.end >= map->units[last - 1].span.end) {
         target.unit = unit_outside(map, target.node, first, last - 1);
         target.last = last - 1;
     }
     uint32_t from = map->before[page->nodes[target.node].token];
     uint32_t to = map->before[page->nodes[target.node].token_end];
     th_span all = {map->units[from].span.start, map->units[to - 1].span.end};
-    target.part_of_node = !covers(all, span);
+    target.part_of_node = !th__span_holds(span, all);
     if (target.node < in->scope.root || page->nodes[target.node].token < in->scope.token)
         target.node = TH__NO_THING;
     return target;
@@ -1220,7 +1215,8 @@ static bool is_whole(const struct field_learner *f)
         const th__stalker_instance *in = &f->instances->data[i];
         th_span span = label_span(in);
         const th_page *page = f->l->pages[in->page].page;
-        if (in->labelled && (!span.end || !covers(th__span_trim(page, in->scope.span), span)))
+        th_span scope = th__span_trim(page, in->scope.span);
+        if (in->labelled && (!span.end || !th__span_holds(span, scope)))
             return false;
     }
     return !f->field->attribute.ptr;

@@ -23,18 +23,6 @@
 #include "page/tags.h"
 #include "page/text.h"
 
-/* ---- texts ----------------------------------------------------------------------------------- */
-
-/* ---- nodes ----------------------------------------------------------------------------------- */
-
-uint32_t th__map_holder(const th_page *page, uint32_t token, uint32_t end)
-{
-    uint32_t node = th_page_node_at(page, page->tokens[token].start);
-    while (node && page->nodes[node].token_end < end)
-        node = page->nodes[node].parent;
-    return node;
-}
-
 /* ---- scopes --------------------------------------------------------------------------------- */
 
 /* Tokens under one parent. */
@@ -60,8 +48,8 @@ static th__scope scope_span(const th_page *page, th_span span)
     uint32_t token = th__token_at(page, span.start), end = th__token_at(page, span.end);
     end += end < page->token_count && page->tokens[end].start < span.end;
     uint32_t last = end > token ? end : token + 1;
-    uint32_t root =
-        th__map_holder(page, token, last < page->token_count ? last : page->token_count);
+    last = last < page->token_count ? last : page->token_count;
+    uint32_t root = th__page_node_around(page, token, last - 1);
     token += page->tokens[token].start < span.start && token < end;
     return (th__scope){root, token, end > token ? end : token, span};
 }
@@ -197,7 +185,8 @@ static bool make_map(th__arena *arena, const th_page *page, bool signs, th__page
     *out = (th__page_map){.page = page};
     out->before = th__arena_alloc(arena, (page->token_count + (size_t)1) * sizeof *out->before);
     /* About a quarter of the tokens of pages are texts. */
-    bool ok = out->before && th__addresses_make(arena, page, &out->at) && (out->holds = th__contents_of(&out->at)) &&
+    bool ok = out->before && th__addresses_make(arena, page, &out->at) &&
+              (out->holds = th__contents_of(&out->at)) &&
               th__vec_reserve(&m.units, page->token_count / (size_t)4 + 1);
     for (uint32_t token = 0; ok && token < page->token_count; token++) {
         const th_token *t = &page->tokens[token];
@@ -252,8 +241,8 @@ static bool in_line(const th__page_map *map, uint32_t unit)
         return false;
     for (uint32_t token = map->units[unit].token + 1; token < map->units[unit + 1].token; token++) {
         const th_token *t = &page->tokens[token];
-        bool tag = t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END;
-        if (tag && (!th__tag_flows(t->tag) || t->tag == TH_TAG_BR || t->tag == TH_TAG_IMG))
+        bool ends = !th__tag_flows(t->tag) || t->tag == TH_TAG_BR || t->tag == TH_TAG_IMG;
+        if (th__is_tag(t) && ends)
             return false;
     }
     return true;
@@ -583,22 +572,17 @@ bool th__path_spec_prepare(th__path_spec *spec)
     return th__path_keys(spec->path, &spec->key, &tags);
 }
 
-static bool is_cell(uint16_t tag)
-{
-    return tag == TH_TAG_TD || tag == TH_TAG_TH;
-}
-
 uint32_t th__cell_of(const th_page *page, uint32_t root, uint32_t node)
 {
     enum { MOST = 1000 }; /* cells that are counted: keeps hostile rows cheap */
-    while (node > root && !is_cell(page->tags[node]))
+    while (node > root && !th__tag_is_cell(page->tags[node]))
         node = page->nodes[node].parent;
     if (node <= root)
         return 0;
     uint32_t count = 1;
     for (uint32_t n = page->nodes[node].parent + 1; n < node && count < MOST;
          n = page->nodes[n].end)
-        count += is_cell(page->tags[n]);
+        count += th__tag_is_cell(page->tags[n]);
     return count;
 }
 
@@ -1213,8 +1197,8 @@ static bool is_inside(const th_page *page, uint32_t token)
     const th_token *t = &page->tokens[token];
     if (t->kind == TH_TOKEN_TEXT)
         return th__span_trim(page, (th_span){t->start, t[1].start}).start == t[1].start;
-    return t->kind == TH_TOKEN_COMMENT || ((t->kind == TH_TOKEN_START || t->kind == TH_TOKEN_END) &&
-                                           t->tag != TH_TAG_BR && th__tag_flows(t->tag));
+    return t->kind == TH_TOKEN_COMMENT ||
+           (th__is_tag(t) && t->tag != TH_TAG_BR && th__tag_flows(t->tag));
 }
 
 /* Returns true if blanks that show are in a stretch: a run of no-break spaces. */
@@ -1342,11 +1326,6 @@ th__scope th__stalker_member_scope(const th__stalker_node *tuple, const th__stal
 
 /* ---- texts with a sign between them ---------------------------------------------------------- */
 
-static bool is_any_tag(const th_page *page, uint32_t token)
-{
-    return page->tokens[token].kind == TH_TOKEN_START || page->tokens[token].kind == TH_TOKEN_END;
-}
-
 static bool begins_blank(const th_page *page, uint32_t start, uint32_t end)
 {
     return start < end && th__span_trim(page, (th_span){start, end}).start > start;
@@ -1358,16 +1337,10 @@ static bool ends_blank(const th_page *page, uint32_t start, uint32_t end)
     return start < end && (bare.start == bare.end || bare.end < end);
 }
 
-/* A sign without the blanks at its ends; before, behind: it wants a blank there. */
-struct list_sign {
-    th_str text;
-    bool before, behind;
-};
-
-static struct list_sign read_sign(th_str sign)
+static th__list_sign read_sign(th_str sign)
 {
     bool any = sign.len > 0;
-    return (struct list_sign){.text = th__str_trim(sign),
+    return (th__list_sign){.text = th__str_trim(sign),
                               .before = any && sign.ptr[0] == ' ',
                               .behind = any && sign.ptr[sign.len - 1] == ' '};
 }
@@ -1375,7 +1348,7 @@ static struct list_sign read_sign(th_str sign)
 enum { NEAR_BLANK = 6 }; /* bytes of the longest blank: &nbsp; */
 
 /* Returns true if a sign is at a byte of a text; either end of the list is as good as a blank. */
-static bool has_sign_at(const th_page *page, const struct list_sign *sign, th_span text,
+static bool has_sign_at(const th_page *page, const th__list_sign *sign, th_span text,
                         th_span list, uint32_t at)
 {
     uint32_t end = at + (uint32_t)sign->text.len;
@@ -1393,10 +1366,10 @@ static th_span trim_tags(const th_page *page, th_span span)
     for (th_span last = {0}; last.start != span.start || last.end != span.end;) {
         last = span = th__span_trim(page, span);
         uint32_t token = th__token_at(page, span.start);
-        if (span.start < span.end && is_any_tag(page, token))
+        if (span.start < span.end && th__is_tag(&page->tokens[token]))
             span.start = page->tokens[token + 1].start;
         token = span.start < span.end ? th__token_at(page, span.end - 1) : 0;
-        if (span.start < span.end && is_any_tag(page, token) &&
+        if (span.start < span.end && th__is_tag(&page->tokens[token]) &&
             page->tokens[token].start >= span.start)
             span.end = page->tokens[token].start;
     }
@@ -1412,7 +1385,7 @@ static bool add_piece(const th_page *page, uint32_t start, uint32_t end, th__sco
 /* The texts of a span between signs, those that say nothing left out. */
 static bool split_at(const th_page *page, th_str sign_text, th_span span, th__scopes *out)
 {
-    struct list_sign sign = read_sign(sign_text);
+    th__list_sign sign = read_sign(sign_text);
     uint32_t start = span.start;
     if (!sign.text.len)
         return true;
