@@ -119,8 +119,8 @@ static inline unsigned valid_wide(const unsigned char *s)
     return 0;
 }
 
-/* The end of the run of valid wide characters at `at`. It looks at four bytes at once, and leaves the
- * last three of the text to the caller. */
+/* The end of the run of valid wide characters at `at`. It looks at four bytes at once, and leaves
+ * the last three of the text to the caller. */
 static inline const char *skip_wide(const char *at, const char *end)
 {
     while (end - at >= 4 && (unsigned char)*at >= 0x80) {

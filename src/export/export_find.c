@@ -854,8 +854,7 @@ static bool refine(struct places_finder *f, const th__x_path *path, uint32_t rec
     if (strange.failed || !strange.wrong)
         return false;
     for (int has = 0; has < 3; has++) {
-        const th__x_tree *tree =
-            &f->pages->pages[has == 1 ? first->page : strange.page].trees[0];
+        const th__x_tree *tree = &f->pages->pages[has == 1 ? first->page : strange.page].trees[0];
         uint32_t from = has == 1 ? first->roots[0] : strange.stranger;
         uint32_t end = has ? tree->nodes[from].end : from + 1, tries = 0;
         for (uint32_t n = from + (has ? 1 : 0); n < end && tries < 80; n++) {

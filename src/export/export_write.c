@@ -79,9 +79,9 @@ static void xpath_class(th__buf *out, th_str name)
                    (int)name.len, name.ptr, quote);
 }
 
-/* A test in both languages. In the words %c is a class, %t a tag, %n the name of an attribute, %q its
- * text in quotes and %s the text as it is. CSS has no words for the last seven tests: those here
- * are for comments. */
+/* A test in both languages. In the words %c is a class, %t a tag, %n the name of an attribute, %q
+ * its text in quotes and %s the text as it is. CSS has no words for the last seven tests: those
+ * here are for comments. */
 static const struct {
     const char *css, *xpath;
 } tests[] = {

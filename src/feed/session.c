@@ -757,7 +757,8 @@ th_status th__cookie_jar_read(th__cookie_jar *jar, th_str text, const char *name
         bool mark = th__str_starts(line, TH_STR("#HttpOnly_"));
         if (!line.len || (line.ptr[0] == '#' && !mark))
             continue;
-        if (line.len > MAX_COOKIE || memchr(line.ptr, '\0', line.len) || !th__cookie_split(line, fields) ||
+        if (line.len > MAX_COOKIE || memchr(line.ptr, '\0', line.len) ||
+            !th__cookie_split(line, fields) ||
             !th__http_number(fields[TH__COOKIE_EXPIRES], &expires))
             return th__fail(err, TH_ERR_FORMAT,
                             "%s: line %zu is not a cookie: a cookie jar has 7 fields per line with "
@@ -1455,11 +1456,14 @@ static CURLcode perform_post(CURL *easy, th_str json, const th_cancel *cancel)
 static th_status post_to(const char *host, th__transfer *post, const th__request *request,
                          th_str json, th_error *err)
 {
+    th_error why; /* in words for pages */
     th_status status = th__transfer_start(post, request, err);
     if (status)
         return status;
     CURLcode code = perform_post(post->easy, json, &post->options->cancel);
-    status = th__transfer_end(post, code, host, err);
+    status = th__transfer_end(post, code, host, &why);
+    if (status == TH_ERR_MEMORY)
+        return th__fail_memory(err);
     if (post->refused_kind)
         return th__fail(err, TH_ERR_NETWORK,
                         "%s: not called, since its address is %s; --allow-private allows it", host,
@@ -1467,7 +1471,7 @@ static th_status post_to(const char *host, th__transfer *post, const th__request
     if (code == CURLE_ABORTED_BY_CALLBACK)
         return th__fail(err, TH_ERR_CANCELLED, "cancelled");
     if (!post->status)
-        return status;
+        return th__fail(err, TH_ERR_NETWORK, "%s: cannot be reached: %s", host, post->message);
     return post->status >= 200 && post->status <= 299
                ? TH_OK
                : th__fail(err, TH_ERR_NETWORK, "%s: answered with status %d", host, post->status);

@@ -1470,7 +1470,8 @@ static th_status put_why(th_text *out, const th_page *page, const th__next_link 
         th__buf_printf(&why, "%s%s", last ? ", " : "", reasons[i].words);
         last = reasons[i].words;
     }
-    th_status status = why.failed ? th__fail_memory(err) : th__text_set(out, th__buf_str(&why), err);
+    th_status status =
+        why.failed ? th__fail_memory(err) : th__text_set(out, th__buf_str(&why), err);
     th__buf_release(&why);
     return status;
 }
