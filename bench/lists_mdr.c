@@ -4,7 +4,7 @@
  * usage: lists_mdr [--paper] [--with SWITCH]... [--without SWITCH]... [--time] [--show] INPUT...
  *
  * Prints a line a page, {"page":, "regions": [{"engine": "mdr", "score":, "records": [[text, ...],
- * ...]}, ...]}. A record's cells are its text runs. Regions are ranked
+ * ...]}, ...]}. A record's cells are its text runs but for signs. Regions are ranked
  * as th__mdr_find ranks them; `thresh regions --engine mdr` gives the same ones in columns.
  *
  * --paper starts from the published form, else from all switches; --with and --without turn one on
@@ -37,8 +37,15 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* A text of signs alone ("|" between two links) is no data. */
 static void write_text(void *context, th_str text)
 {
+    size_t i = 0;
+    while (i < text.len && (unsigned char)text.ptr[i] < 0x80 &&
+           !th__is_alpha((unsigned char)text.ptr[i]) && !th__is_digit((unsigned char)text.ptr[i]))
+        i++;
+    if (i == text.len)
+        return;
     th__json_str(context, th__str_trim(text));
 }
 

@@ -61,8 +61,8 @@ th_status th__fail_no_pick(const th_records_source *source, const char *engine, 
                            uint32_t pick, th_error *err)
 {
     return th__fail(err, TH_ERR_ARGUMENT,
-                    "%.*s%shas %u list%s of records, so there is no number %u: `thresh regions%s%s` "
-                    "shows them",
+                    "%.*s%shas %u list%s of records, so there is no number %u: `thresh "
+                    "regions%s%s` shows them",
                     TH_STR_ARG(source->page), source->page.len ? ": " : "", lists,
                     lists == 1 ? "" : "s", pick, engine ? " --engine " : "", engine ? engine : "");
 }

@@ -79,7 +79,8 @@ static void test_too_long(void **state)
     (void)state;
     th__suffixes s;
     th_error err;
-    assert_int_equal(th__suffixes_init(&s, NULL, (size_t)TH__SUFFIXES_MAX + 1, &arena, &err), TH_ERR_LIMIT);
+    assert_int_equal(th__suffixes_init(&s, NULL, (size_t)TH__SUFFIXES_MAX + 1, &arena, &err),
+                     TH_ERR_LIMIT);
     assert_non_null(strstr(err.message, "limit"));
 }
 

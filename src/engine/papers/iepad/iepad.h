@@ -452,7 +452,8 @@ typedef struct th__repeats_options {
     bool with_not_left; /* gives right maximal repeats that are not left maximal too */
 } th__repeats_options;
 
-/* Called for each repeat, longer ones before those that are their prefixes. False: out of memory. */
+/* Called for each repeat, longer ones before those that are their prefixes. False if out of memory.
+ */
 typedef bool (*th__repeat_visit)(void *context, const th__repeat *repeat);
 
 /* Walks the repeats of the string that suffixes are of. Fewer than the string has symbols; the time

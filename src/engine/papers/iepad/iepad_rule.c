@@ -116,7 +116,8 @@ static th__iepad_division *make_division(generator *g, const th__pattern *patter
     th__iepad_division *division = th__arena_zero(g->arena, 1, sizeof *division);
     if (division)
         division->parts = th__arena_zero(g->arena, pattern->len, sizeof *division->parts);
-    return division && division->parts && th__pattern_turned(pattern, 0, g->arena, &division->pattern)
+    return division && division->parts &&
+                   th__pattern_turned(pattern, 0, g->arena, &division->pattern)
                ? division
                : NULL;
 }
@@ -570,7 +571,8 @@ static bool match_at(iepad_run *r, uint32_t at, record_match *m)
     const th__iepad_string *s = &r->strings[0];
     *m = (record_match){.at = at};
     for (uint32_t p = 0; p < r->rule->record_count; p++) {
-        uint32_t len = th__iepad_match(r->page, s, &r->matchers[p], r->rule->records[p].element, at);
+        bool element = r->rule->records[p].element;
+        uint32_t len = th__iepad_match(r->page, s, &r->matchers[p], element, at);
         if (len > m->len)
             *m = (record_match){at, len, p, r->matchers[p].len};
     }
