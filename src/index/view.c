@@ -1410,14 +1410,6 @@ static bool is_emphasis(uint16_t tag)
            tag == TH_TAG_SUB;
 }
 
-bool th__address_is_named(const th__addresses *a, uint32_t node)
-{
-    const uint64_t *classes = a->sum[TH__STEPS_CLASSES], *tags = a->sum[TH__STEPS_TAGS];
-    uint32_t parent = a->page->nodes[node].parent;
-    return a->id[node] || th__mark_of(a, node) ||
-           classes[node] - classes[parent] != tags[node] - tags[parent];
-}
-
 /* What an element is inside of another. */
 static th__content content_of(const th__addresses *a, uint32_t node)
 {

@@ -298,8 +298,6 @@ typedef enum th__content {
     TH__HOLDS_MORE
 } th__content;
 
-/* Returns true if an element has a class, an id or a mark. */
-bool th__address_is_named(const th__addresses *a, uint32_t node);
 /* What is in each element, by node. NULL if out of memory. */
 const uint8_t *th__contents_of(th__addresses *a);
 
@@ -318,6 +316,15 @@ static inline uint32_t th__mark_above(const th__addresses *a, uint32_t node)
 static inline uint32_t th__property_above(const th__addresses *a, uint32_t node)
 {
     return a->propertied ? a->propertied[node] : 0;
+}
+
+/* Returns true if an element has a class, an id or a mark. */
+static inline bool th__address_is_named(const th__addresses *a, uint32_t node)
+{
+    const uint64_t *classes = a->sum[TH__STEPS_CLASSES], *tags = a->sum[TH__STEPS_TAGS];
+    uint32_t parent = a->page->nodes[node].parent;
+    return a->id[node] || th__mark_of(a, node) ||
+           classes[node] - classes[parent] != tags[node] - tags[parent];
 }
 
 /* Looks at the elements of a page. In the arena. False if out of memory. */

@@ -508,8 +508,13 @@ bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *pa
 /* Returns true if a text is one line, without a sign that separates texts. */
 bool th__stalker_is_simple(const th__page_map *map, th_span span);
 /* Returns true if a unit begins a line of text, or follows the field's label in one. */
-bool th__stalker_begins_line(const th__stalker_field *field, const th__page_map *map,
-                             uint32_t unit);
+static inline bool th__stalker_begins_line(const th__stalker_field *field, const th__page_map *map,
+                                            uint32_t unit)
+{
+    return !unit || !th__map_flows(map, unit - 1) ||
+           (field->identified_by.own && map->units[unit - 1].hash == field->identified_by.own);
+}
+
 /* The tokens that cut rules run over: the page's, or those of an attribute's value. */
 const th__stalker_seq *th__stalker_cut_seq(const th__stalker_field *field, th__stalker_page *page,
                                            th_span span);
@@ -576,10 +581,14 @@ typedef struct th__instances {
 /* Where the text of a value is; {0, 0} when it is missing or empty. */
 th_span th__stalker_value_span(const th_value *value);
 
-/* Learns the rules of a field. `note`: notes where they are not right. False if out of memory. */
 /* Learns nothing more if only rules that give all labels are wanted: returns false then. */
-bool th__stalker_miss(th__stalker_learner *l);
+static inline bool th__stalker_miss(th__stalker_learner *l)
+{
+    l->missed = l->corpus->exact;
+    return !l->missed;
+}
 
+/* Learns the rules of a field. `note`: notes where they are not right. False if out of memory. */
 bool th__stalker_learn_field(th__stalker_learner *l, th__stalker_field *field,
                              const th__instances *instances, bool note);
 

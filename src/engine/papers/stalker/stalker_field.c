@@ -1065,6 +1065,33 @@ enum {
 
 typedef TH__VEC(th__stalker_example) example_vec;
 
+/* The position before the start tags right before one, and behind the end tags right behind one:
+ * what begins or ends there has the same text. */
+static uint32_t before_tags(const th__stalker_seq *seq, uint32_t position)
+{
+    while (position && seq->tokens[position - 1].cls == TH_CLASS_TAG_START)
+        position--;
+    return position;
+}
+
+static uint32_t behind_tags(const th__stalker_seq *seq, uint32_t position)
+{
+    while (position < seq->count && seq->tokens[position].cls == TH_CLASS_TAG_END)
+        position++;
+    return position;
+}
+
+/* Tags at either end are as good inside as outside. */
+static void widen(th__stalker_example *e, bool end)
+{
+    if (end)
+        e->high = behind_tags(e->seq, e->high);
+    else
+        e->low = before_tags(e->seq, e->low);
+    e->high = e->high < e->last ? e->high : e->last;
+    e->low = e->low > e->first ? e->low : e->first;
+}
+
 /* The examples of starts, or of ends. */
 static bool gather(struct field_learner *f, bool ends, bool from_start, example_vec *out)
 {
@@ -1093,6 +1120,8 @@ static bool gather(struct field_learner *f, bool ends, bool from_start, example_
                 e.first = e.item_first;
                 e.last = e.last < e.item_last + BEHIND ? e.last : e.item_last + BEHIND;
             }
+            if (!f->l->paper && !f->field->attribute.ptr)
+                widen(&e, ends);
         }
         if (!th__vec_push(out, e))
             return false;
@@ -1331,12 +1360,6 @@ static bool note_wrong(th__stalker_learner *l, th_str name, const struct view_ta
     th__buf_release(&labelled);
     th__buf_release(&found);
     return ok;
-}
-
-bool th__stalker_miss(th__stalker_learner *l)
-{
-    l->missed = l->corpus->exact;
-    return !l->missed;
 }
 
 /* Notes where the rules of a field are not right. */

@@ -954,12 +954,6 @@ static bool is_value(const th__stalker_field *field, const th_page *page, th_spa
     return field->literal || !th__says_nothing(th__page_slice(page, span.start, span.end));
 }
 
-bool th__stalker_begins_line(const th__stalker_field *field, const th__page_map *map, uint32_t unit)
-{
-    return !unit || !th__map_flows(map, unit - 1) ||
-           (field->identified_by.own && map->units[unit - 1].hash == field->identified_by.own);
-}
-
 /* A unit, with what flows before and behind it where that belongs to the value. */
 static th_span unit_span(const th__stalker_field *field, const th__page_map *map, uint32_t unit)
 {
