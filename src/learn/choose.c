@@ -88,14 +88,16 @@ struct list_fit {
     double unseen; /* and by labelled records that its columns were not picked by */
     double held;   /* of those that are in the record that they should come out of */
     double fill;   /* of the fields that every labelled record has, over all its records */
+    bool apart;    /* a labelled value is in none of its texts: lines may be cut wrongly */
 };
 
 /* ---- which records hold the labelled ones ---------------------------------------------------- */
 
-/* A text of a record on the page. */
+/* A record on the page, or a text of it, which may be shorter than its span: that has tags in it. */
 struct stretch {
     th_span span;
     uint32_t record;
+    double len;
 };
 
 typedef TH__VEC(struct stretch) stretch_vec;
@@ -105,14 +107,15 @@ typedef TH__VEC(struct stretch) stretch_vec;
 struct holders {
     const th_records *records;
     bool apart;
-    stretch_vec texts; /* by place, where records are not apart */
+    stretch_vec texts; /* by place; records as a whole where they are apart */
 };
 
 static bool add_stretches(const th_value *value, uint32_t record, stretch_vec *out)
 {
     if (value->kind == TH_VALUE_TEXT)
-        return value->span.end <= value->span.start ||
-               th__vec_push(out, ((struct stretch){value->span, record}));
+        return value->span.end <= value->span.start || !th_value_text(value).len ||
+               th__vec_push(out, (struct stretch){value->span, record,
+                                                  (double)th_value_text(value).len});
     for (uint32_t i = 0; value->kind != TH_VALUE_NULL && i < value->count; i++)
         if (!add_stretches(th__value_item(value, i), record, out)) /* as deep as schemas are */
             return false;
@@ -130,10 +133,16 @@ static bool holders_init(struct holders *h, const th_records *records)
 {
     size_t count = th_records_count(records);
     *h = (struct holders){.records = records, .apart = true};
-    for (size_t r = 1; h->apart && r < count; r++)
-        h->apart = th_value_span(th_records_get(records, r - 1)).end <=
-                   th_value_span(th_records_get(records, r)).start;
-    for (size_t r = 0; !h->apart && r < count; r++)
+    for (size_t r = 0; h->apart && r < count; r++) {
+        th_span span = th_value_span(th_records_get(records, r));
+        h->apart = !r || h->texts.data[r - 1].span.end <= span.start;
+        if (!th__vec_push(&h->texts, (struct stretch){span, (uint32_t)r, 0}))
+            return false;
+    }
+    if (h->apart)
+        return true;
+    h->texts.len = 0;
+    for (size_t r = 0; r < count; r++)
         if (!add_stretches(th_records_get(records, r), (uint32_t)r, &h->texts))
             return false;
     if (h->texts.len)
@@ -144,26 +153,14 @@ static bool holders_init(struct holders *h, const th_records *records)
 /* The record that holds a span, or UINT32_MAX. */
 static uint32_t record_around(const struct holders *h, th_span span)
 {
-    size_t low = 0, high = h->apart ? th_records_count(h->records) : h->texts.len;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        th_span at = h->apart ? th_value_span(th_records_get(h->records, middle))
-                              : h->texts.data[middle].span;
-        if (at.start <= span.start)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low = th__count_first(i, h->texts.len, h->texts.data[i].span.start <= span.start);
     if (!low)
         return UINT32_MAX;
-    if (!h->apart) { /* in a text of the record, or between two of them */
-        const struct stretch *text = &h->texts.data[low - 1];
-        bool inside =
-            span.end <= text->span.end || (low < h->texts.len && text[1].record == text->record);
-        return inside ? text->record : UINT32_MAX;
-    }
-    th_span around = th_value_span(th_records_get(h->records, low - 1));
-    return around.start <= span.start && span.end <= around.end ? (uint32_t)low - 1 : UINT32_MAX;
+    /* In a text of the record, or between two of them. */
+    const struct stretch *text = &h->texts.data[low - 1];
+    bool inside =
+        span.end <= text->span.end || (low < h->texts.len && text[1].record == text->record);
+    return inside ? text->record : UINT32_MAX;
 }
 
 /* For one labelled record: how many of its values each record holds; of those that no other
@@ -458,6 +455,7 @@ struct column_map {
     uint32_t *whole;  /* that are all of it, */
     uint32_t *inside; /* and of which the text is a part */
     TH__VEC(struct part_of_text) part_list;
+    size_t apart; /* values that have no part there */
 };
 
 static size_t cell(const struct column_map *m, uint32_t field, uint32_t column)
@@ -535,12 +533,16 @@ static bool map_columns(const th_located *located, th__arena *scratch, struct co
     m->inside = th__arena_zero(scratch, cells + 1, sizeof *m->inside);
     if (!m->votes || !m->parts || !m->whole || !m->inside)
         return false;
+    m->apart = 0;
     for (size_t i = 0; i < th_located_count(located); i++) {
         uint32_t r = m->map->record[i];
-        if (r != UINT32_MAX && m->matched[r] != UINT32_MAX &&
-            !compare_record(m, th_located_get(located, i), m->map->member[i],
+        size_t parts = m->part_list.len;
+        if (r == UINT32_MAX || m->matched[r] == UINT32_MAX)
+            continue;
+        if (!compare_record(m, th_located_get(located, i), m->map->member[i],
                             th_records_get(m->records, m->matched[r])))
             return false;
+        m->apart += m->part_list.len == parts;
     }
     return true;
 }
@@ -982,18 +984,24 @@ static th_status learn_list(struct list_search *f, const struct candidate *c, th
 /* ---- is it right ------------------------------------------------------------------------------
  */
 
-/* How many of the fields that every labelled record has are there, over all records. */
+/* How many of the fields that every labelled record has are filled, over all records. */
+static size_t count_filled(const th_records *records, const th_type *fields)
+{
+    size_t filled = 0;
+    for (size_t r = 0; r < th_records_count(records); r++)
+        for (uint32_t f = 0; f < fields->count; f++)
+            filled += fields->children[f]->kind != TH_TYPE_OPTIONAL &&
+                      th__value_item(th_records_get(records, r), f)->kind != TH_VALUE_NULL;
+    return filled;
+}
+
+/* The part of them that is. */
 static double fill_of(const th_records *records, const th_type *fields)
 {
-    size_t cells = 0, filled = 0;
-    for (size_t r = 0; r < th_records_count(records); r++)
-        for (uint32_t m = 0; m < fields->count; m++) {
-            if (fields->children[m]->kind == TH_TYPE_OPTIONAL)
-                continue;
-            cells++;
-            filled += th__value_item(th_records_get(records, r), m)->kind != TH_VALUE_NULL;
-        }
-    return cells ? (double)filled / cells : 0;
+    size_t cells = 0;
+    for (uint32_t f = 0; f < fields->count; f++)
+        cells += fields->children[f]->kind != TH_TYPE_OPTIONAL ? th_records_count(records) : 0;
+    return cells ? (double)count_filled(records, fields) / cells : 0;
 }
 
 /* How a list does on the labelled records of its page. */
@@ -1092,6 +1100,7 @@ static th_status try_candidate(struct list_search *f, const struct candidate *c,
         status = select_columns(kept->located, &m, &f->arena, wrapper->schema, &wrapper->arena,
                                 &wrapper->select, err);
     }
+    fit->apart = m.apart > 0;
     if (!status)
         status = measure(f, wrapper, fit, err);
     fit->unseen = fit->like;
@@ -1136,14 +1145,14 @@ struct best {
 
 /* Learns a candidate, and keeps it when it is better than those before it. */
 static th_status weigh_candidate(struct list_search *f, const struct candidate *c,
-                                 struct best *best, double *share, th_error *err)
+                                 struct best *best, bool *apart, th_error *err)
 {
     struct list_fit fit = {.held = c->coverage};
     th_wrapper *tried = th__wrapper_new(c->engine);
     if (!tried)
         return th__fail_memory(err);
     th_status status = try_candidate(f, c, best->worth, tried, &fit, err);
-    *share = fit.share;
+    *apart = fit.apart;
     if (status == TH_ERR_FORMAT || status == TH_ERR_LIMIT || status == TH_ERR_ARGUMENT)
         status = TH_OK; /* a list that cannot be learnt: the next */
     else if (!status && worth_of(c, fit.share, fit.fill) > best->worth) {
@@ -1163,13 +1172,13 @@ static th_status try_candidates(struct list_search *f, struct best *best, th_err
     th_status status = TH_OK;
     for (int i = 0; !status && i < TRIES && best->fit.share < 1; i++) {
         struct candidate *c = next_candidate(f);
-        double share = 0;
+        bool apart = false;
         if (!c || worth_of(c, 1, 1) <= best->worth)
             break;
-        status = weigh_candidate(f, c, best, &share, err);
+        status = weigh_candidate(f, c, best, &apart, err);
         c->whole_lines = true;
-        if (!status && share < 1 && c->engine != &th__iepad_engine)
-            status = weigh_candidate(f, c, best, &share, err);
+        if (!status && apart && c->engine != &th__iepad_engine)
+            status = weigh_candidate(f, c, best, &apart, err);
         c->coverage = 0;
     }
     return status;
@@ -1255,9 +1264,7 @@ static void choice_init(struct choice *choice)
 /* Moves what a wrapper has into another. */
 static void move(th_wrapper *from, th_wrapper *to)
 {
-    th_wrapper kept = *to;
-    *to = *from;
-    *from = kept;
+    swap(from, to);
     th_wrapper_free(from);
 }
 
@@ -1494,54 +1501,18 @@ static size_t count_labelled(const th__learner *learner)
 
 enum { READ_PAGES = 8 };
 
-/* A text on the page. It may be shorter than its span, which has tags in it too. */
-struct text {
-    th_span span;
-    double len;
-};
-
-typedef TH__VEC(struct text) text_vec;
-
-static int by_start(const void *a, const void *b)
-{
-    const struct text *left = a, *right = b;
-    return left->span.start < right->span.start ? -1 : left->span.start > right->span.start;
-}
-
-static bool add_texts(const th_value *value, text_vec *out)
-{
-    if (value->kind == TH_VALUE_TEXT)
-        return value->span.end <= value->span.start || !th_value_text(value).len ||
-               th__vec_push(out, (struct text){value->span, (double)th_value_text(value).len});
-    for (uint32_t i = 0; value->kind != TH_VALUE_NULL && i < value->count; i++)
-        if (!add_texts(th__value_item(value, i), out)) /* as deep as schemas are */
-            return false;
-    return true;
-}
-
-/* How many of the fields that every labelled record has are filled, over all records. */
-static size_t count_filled(const th_records *records, const th_type *fields)
-{
-    size_t filled = 0;
-    for (size_t r = 0; r < th_records_count(records); r++)
-        for (uint32_t f = 0; f < fields->count; f++)
-            filled += fields->children[f]->kind != TH_TYPE_OPTIONAL &&
-                      th__value_item(th_records_get(records, r), f)->kind != TH_VALUE_NULL;
-    return filled;
-}
-
 /* Where the texts of records are, in the order of the page; texts that overlap are one, and *twice
  * is how many there were besides. */
-static bool texts_of(const th_records *records, text_vec *out, size_t *twice)
+static bool texts_of(const th_records *records, stretch_vec *out, size_t *twice)
 {
     size_t kept = 0;
     for (size_t r = 0; records && r < th_records_count(records); r++)
-        if (!add_texts(th_records_get(records, r), out))
+        if (!add_stretches(th_records_get(records, r), (uint32_t)r, out))
             return false;
     if (out->len)
-        qsort(out->data, out->len, sizeof *out->data, by_start);
+        qsort(out->data, out->len, sizeof *out->data, by_place);
     for (size_t i = 0; i < out->len; i++) {
-        struct text *last = kept ? &out->data[kept - 1] : NULL, *text = &out->data[i];
+        struct stretch *last = kept ? &out->data[kept - 1] : NULL, *text = &out->data[i];
         if (!last || text->span.start >= last->span.end) {
             out->data[kept++] = *text;
         } else if (text->span.end > last->span.end) {
@@ -1556,7 +1527,7 @@ static bool texts_of(const th_records *records, text_vec *out, size_t *twice)
 
 /* The part of a text that others cover, which are apart and in order. *next is the first that does
  * not end before it. */
-static double covered(struct text text, const text_vec *others, size_t *next)
+static double covered(struct stretch text, const stretch_vec *others, size_t *next)
 {
     double len = 0;
     while (*next < others->len && others->data[*next].span.end <= text.span.start)
@@ -1584,15 +1555,15 @@ struct texts_read {
 static bool add_reading(const th_records *list, const th_records *own, const th_records *labels,
                         const th_type *fields, struct texts_read *out)
 {
-    text_vec texts = {0}, found = {0}, given = {0};
+    stretch_vec texts = {0}, found = {0}, given = {0};
     size_t next = 0, at = 0, label = 0, twice = 0, any;
     bool labelled = false;
-    struct text around = {{0, 0}, 1};
+    struct stretch around = {.len = 1};
     bool ok = texts_of(list, &texts, &any) && texts_of(labels, &given, &any) &&
               texts_of(own, &found, &twice);
     for (size_t i = 0; ok && i < texts.len; i++) {
         while (at < th_records_count(list) && around.span.end <= texts.data[i].span.start) {
-            around = (struct text){th_value_span(th_records_get(list, at++)), 1};
+            around.span = th_value_span(th_records_get(list, at++));
             labelled = covered(around, &given, &label) > 0;
         }
         out->of[labelled] += covered(texts.data[i], &found, &next);
@@ -1725,6 +1696,30 @@ static th_status try_exact_engines(th__learner *learner, const struct list_fit *
     return status;
 }
 
+/* Says in *out if the labelled records of each page are one behind the other: engines read them so,
+ * and none gives all of two that reach into each other. False if out of memory. */
+static bool are_apart(const th__learner *learner, bool *out)
+{
+    stretch_vec hulls = {0};
+    bool ok = true;
+    *out = true;
+    for (size_t p = 0; ok && *out && p < learner->kept.len; p++) {
+        const th_located *located = learner->kept.data[p].located;
+        const th_records *labels = located ? th_located_records(located) : NULL;
+        hulls.len = 0;
+        for (size_t r = 0; labels && ok && r < th_records_count(labels); r++) {
+            th_span hull = th__value_hull(th_records_get(labels, r));
+            ok = !hull.end || th__vec_push(&hulls, (struct stretch){.span = hull});
+        }
+        if (hulls.len)
+            qsort(hulls.data, hulls.len, sizeof *hulls.data, by_place);
+        for (size_t r = 1; r < hulls.len; r++)
+            *out &= hulls.data[r - 1].span.end <= hulls.data[r].span.start;
+    }
+    th__vec_release(&hulls);
+    return ok;
+}
+
 /* Returns true if labels say where no record is: then a list that has records besides the labelled
  * ones is no measure for other engines. */
 static bool leaves_out(const th__learner *learner)
@@ -1783,12 +1778,15 @@ static th_status learn_lists(th__learner *learner, const th__engine *only, th_wr
     else if (!only)
         status = learn_nested(learner, &choice, err);
     bool other = flat && !status && !only; /* engines are tried too */
+    bool apart = true;
     if (other && ((fit.share < ENOUGH_VALUES && fit.held < ENOUGH_HELD) ||
                   (fit.like < 1 && leaves_out(learner)))) {
         status = try_engines(learner, &choice, err);
     } else if (other && fit.like < 1 && fit.held >= ENOUGH_HELD) {
-        status = try_exact_engines(learner, &fit, &choice, err);
-        if (choice.worth >= 0)
+        status = are_apart(learner, &apart) ? TH_OK : th__fail_memory(err);
+        if (!status && apart)
+            status = try_exact_engines(learner, &fit, &choice, err);
+        if (apart && choice.worth >= 0)
             why = "finds all that is labelled; share of the list that it reads";
     }
     if (!status && !choice.best)
