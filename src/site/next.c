@@ -198,42 +198,43 @@ static const struct {
 enum { MOST_BYTES = 120, MOST_WORDS = 8 };
 
 /* Scripts that have no blanks between words: Thai to Khmer, and those of East Asia. */
-static bool is_unspaced(const char *phrase)
+static bool is_unspaced(th_str text)
 {
     uint32_t code;
-    th__utf8_next(phrase, &code);
+    th__utf8_decode(text.ptr, text.ptr + text.len, &code, NULL);
     return (code >= 0x0E00 && code < 0x1100) || (code >= 0x1780 && code < 0x1800) ||
            (code >= 0x2E80 && code < 0xD7B0);
 }
 
-/* Returns 2 if the words are the phrase, 1 if they begin or end with it, else 0. */
-static int compare(th_str words, th_str phrase)
+/* Makes a map from the hash of each phrase to the tables that it is in, a bit for each. False if
+ * out of memory. */
+static bool map_phrases(th__key_map *map)
 {
-    if (words.len < phrase.len)
-        return 0;
-    size_t rest = words.len - phrase.len;
-    if (*words.ptr != *phrase.ptr && words.ptr[words.len - 1] != phrase.ptr[phrase.len - 1])
-        return 0; /* most differ here */
-    bool begins = !memcmp(words.ptr, phrase.ptr, phrase.len);
-    if (!rest)
-        return begins ? 2 : 0;
-    if (begins && (words.ptr[phrase.len] == ' ' || is_unspaced(phrase.ptr)))
-        return 1;
-    return words.ptr[rest - 1] == ' ' && !memcmp(words.ptr + rest, phrase.ptr, phrase.len);
+    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++)
+        for (th_str rest = th_str_from(tables[t].phrases); rest.len;) {
+            th_str phrase = th__str_take(&rest, ',');
+            uint64_t key = th__hash(phrase.ptr, phrase.len);
+            if (!th__key_map_put(map, key, th__key_map_get(map, key) | 1u << t))
+                return false;
+        }
+    return true;
 }
 
-static unsigned says_words(th_str words)
+/* What words say that are a phrase, or begin or end with one. */
+static unsigned says_words(const th__key_map *map, th_str words)
 {
-    for (size_t t = 0; t < sizeof tables / sizeof *tables; t++) {
-        int best = 0;
-        for (th_str rest = th_str_from(tables[t].phrases); best < 2 && rest.len;) {
-            int found = compare(words, th__str_take(&rest, ','));
-            best = found > best ? found : best;
-        }
-        if (best && (best == 2 ? tables[t].whole : tables[t].part))
-            return best == 2 ? tables[t].whole : tables[t].part;
+    bool unspaced = is_unspaced(words);
+    uint32_t whole = th__key_map_get(map, th__hash(words.ptr, words.len)), part = 0;
+    unsigned says = 0;
+    for (size_t i = 1; i < words.len; i++) {
+        if (words.ptr[i] == ' ' || unspaced)
+            part |= th__key_map_get(map, th__hash(words.ptr, i));
+        if (words.ptr[i - 1] == ' ')
+            part |= th__key_map_get(map, th__hash(words.ptr + i, words.len - i));
     }
-    return 0;
+    for (size_t t = 0; !says && t < sizeof tables / sizeof *tables; t++)
+        says = whole >> t & 1 ? tables[t].whole : part >> t & 1 ? tables[t].part : 0;
+    return says;
 }
 
 /* Most texts of links are titles, or numbers. */
@@ -267,8 +268,9 @@ static unsigned arrow_of(th_str character)
     return 0;
 }
 
-/* Returns what a text says; *words is true if it contains more than signs. */
-static unsigned text_says(th_str text, bool *words)
+/* Returns what a text says; *words is true if it contains more than signs. `phrases` is that of
+ * map_phrases. */
+static unsigned text_says(const th__key_map *phrases, th_str text, bool *words)
 {
     char plain[2 * MOST_BYTES + 8];
     size_t len = 0, count = 0, right = 0;
@@ -302,9 +304,9 @@ static unsigned text_says(th_str text, bool *words)
     *words = len > 0;
     if (right > 1) /* ">>" */
         signs = (signs & ~(unsigned)SAYS_RIGHT) | SAYS_FAR;
-    return signs |
-           (len && count <= MOST_WORDS && has_letter(plain, len) ? says_words((th_str){plain, len})
-                                                                 : 0);
+    return signs | (len && count <= MOST_WORDS && has_letter(plain, len)
+                        ? says_words(phrases, (th_str){plain, len})
+                        : 0);
 }
 
 /* ---- evidence -------------------------------------------------------------------------------- */
@@ -655,6 +657,7 @@ typedef struct look {
     th__next_page *out;
     place here; /* the page's own */
     th__key_map targets;
+    th__key_map phrases; /* see map_phrases */
     th__buf text;      /* scratch */
     uint32_t *link_at; /* by node: the link that is there, counted from 1; 0: none */
     uint16_t *says;    /* by node: what its classes say, and KNOWN once that was read */
@@ -707,18 +710,18 @@ static void read_label(look *l, th__next_link *link)
     th__buf_clear(&l->text);
     l->failed |= !th__span_text(page, th_page_node_span(page, link->node), &l->text);
     th_str text = th__str_trim(th__buf_str(&l->text));
-    unsigned says = text_says(text, &words);
+    unsigned says = text_says(&l->phrases, text, &words);
     uint32_t number;
     bool numeric = read_number(text, &number);
     if (text.len > LONG_LABEL && !(says & (SAYS_NEXT | SAYS_OLDER)))
         add(link, TH__NEXT_LONG);
     for (uint32_t n = link->node + 1; n < node->end && !numeric; n++)
         if (page->tags[n] == TH_TAG_IMG)
-            says |= text_says(attribute_text(l, page->nodes[n].token, "alt"), &more);
+            says |= text_says(&l->phrases, attribute_text(l, page->nodes[n].token, "alt"), &more);
     /* A hint repeats the words, or is all there is. A number's hint says "page 3 of 9". */
     if (!numeric) {
-        says |= text_says(attribute_text(l, node->token, "aria-label"), &more);
-        says |= text_says(attribute_text(l, node->token, "title"), &more);
+        says |= text_says(&l->phrases, attribute_text(l, node->token, "aria-label"), &more);
+        says |= text_says(&l->phrases, attribute_text(l, node->token, "title"), &more);
     }
     if (words && !(says & ~(unsigned)(SAYS_RIGHT | SAYS_FAR | SAYS_LEFT)))
         says &= ~(unsigned)(SAYS_RIGHT | SAYS_FAR); /* "Read this »", "Shop >" */
@@ -1131,7 +1134,7 @@ th_status th__next_look(const th_page *page, th__arena *arena, th__next_page *ou
 {
     look l = {.page = page, .arena = arena, .out = out, .here = place_of(page->url)};
     *out = (th__next_page){0};
-    bool ok = find_links(&l);
+    bool ok = map_phrases(&l.phrases) && find_links(&l);
     for (uint32_t i = 0; ok && i < out->link_count; i++) {
         read_rel(&l, &out->links[i]);
         if (page->tags[out->links[i].node] == TH_TAG_A) {
@@ -1142,6 +1145,7 @@ th_status th__next_look(const th_page *page, th__arena *arena, th__next_page *ou
     }
     ok = ok && read_urls(&l) && read_runs(&l) && find_targets(&l);
     th__key_map_release(&l.targets);
+    th__key_map_release(&l.phrases);
     th__buf_release(&l.text);
     return ok ? TH_OK : th__fail_memory(err);
 }
