@@ -1482,9 +1482,22 @@ static bool labels_in_order(const th__corpus *corpus)
     return pairs;
 }
 
+/* How many pairs of alternatives the rules have at least when learning has ended: narrow
+ * (softmealy_free.c) leaves each left alternative one right side. */
+static uint64_t least_pairs(const th__sm_rules *rules)
+{
+    uint64_t least = 0;
+    for (uint32_t e = 0; e < rules->edge_count; e++)
+        for (uint32_t g = 0; g < rules->edges[e].group_count; g++)
+            least += rules->edges[e].groups[g].left_count;
+    return least;
+}
+
+/* Learning ends early, and *out is NULL, as soon as the rules have `enough` pairs of alternatives.
+ * Where a page is not a record, each step adds to them. */
 static th_status learn(const th__sm_options *options, th__sm_blanks blanks,
                        const th__corpus *corpus, th__arena *arena, const th_schema *schema,
-                       th__sm_rules **out, th_error *err)
+                       uint64_t enough, th__sm_rules **out, th_error *err)
 {
     th__sm_samples s = {.options = *options, .lexing.blanks = (uint8_t)blanks, .arena = arena};
     th__sm_rules *rules = th__arena_zero(arena, 1, sizeof *rules);
@@ -1504,18 +1517,20 @@ static th_status learn(const th__sm_options *options, th__sm_blanks blanks,
         status = learn_body(&s, rules, err);
     if (!status)
         status = learn_edges(&s, rules, err);
+    bool few = !status && least_pairs(rules) < enough;
     if (!status)
         status = th__cancel_check(corpus->cancel, err);
-    if (!status && options->free_order)
+    if (few && !status && options->free_order)
         status = th__sm_free_learn(&s, rules, err);
+    few &= !status && rules->pairs < enough;
     if (!status)
         status = th__cancel_check(corpus->cancel, err);
-    if (!status && !(options->check ? mend(&s, rules) : note_misread(&s, rules)))
+    if (few && !status && !(options->check ? mend(&s, rules) : note_misread(&s, rules)))
         status = th__fail_memory(err);
     for (uint32_t i = 0; !status && i < s.page_count; i++)
         corpus->pages[i].learnt = s.pages[i].tuple_count;
     th__sm_samples_release(&s);
-    *out = rules;
+    *out = few && rules->pairs < enough ? rules : NULL;
     return status;
 }
 
@@ -1530,9 +1545,10 @@ static th_status try_lines(const th__sm_options *options, const th__corpus *corp
     th__corpus again = *corpus;
     th__notes_init(&notes); /* the notes are those of the first time */
     again.notes = &notes;
-    th_status status = learn(options, TH__SM_LINES, &again, arena, schema, &other, err);
+    uint64_t enough = ((*rules)->pairs * 4 + 4) / 5; /* four fifths, rounded up */
+    th_status status = learn(options, TH__SM_LINES, &again, arena, schema, enough, &other, err);
     th__notes_release(&notes);
-    if (!status && other->pairs * 5 < (*rules)->pairs * 4)
+    if (!status && other)
         *rules = other;
     return status;
 }
@@ -1541,7 +1557,7 @@ th_status th__sm_learn(const th__sm_options *options, const th__corpus *corpus, 
                        const th_schema *schema, th__sm_rules **out, th_error *err)
 {
     th__sm_blanks blanks = options->no_blanks ? TH__SM_NO_BLANKS : TH__SM_ALL_BLANKS;
-    th_status status = learn(options, blanks, corpus, arena, schema, out, err);
+    th_status status = learn(options, blanks, corpus, arena, schema, UINT64_MAX, out, err);
     if (!status && options->no_blanks && !(*out)->one_record)
         status = try_lines(options, corpus, arena, schema, out, err);
     return status;
