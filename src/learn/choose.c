@@ -74,9 +74,8 @@ struct list_search {
     bool *own;           /* by finding: no other labelled record has the value */
     uint32_t
         step; /* of many labelled records each step-th is looked at: lists change further down */
-    size_t values;  /* of those that are looked at */
-    size_t most;    /* how often records can hold these */
-    size_t *learnt; /* by page: records of the candidate at hand */
+    size_t values; /* of those that are looked at */
+    size_t most;   /* how often records can hold these */
     TH__VEC(struct candidate) candidates;
     th__buf attributes; /* names of those that labelled values are in, with commas between */
 };
@@ -93,7 +92,8 @@ struct list_fit {
 
 /* ---- which records hold the labelled ones ---------------------------------------------------- */
 
-/* A record on the page, or a text of it, which may be shorter than its span: that has tags in it. */
+/* A record on the page, or a text of it, which may be shorter than its span: that has tags in it.
+ */
 struct stretch {
     th_span span;
     uint32_t record;
@@ -114,8 +114,8 @@ static bool add_stretches(const th_value *value, uint32_t record, stretch_vec *o
 {
     if (value->kind == TH_VALUE_TEXT)
         return value->span.end <= value->span.start || !th_value_text(value).len ||
-               th__vec_push(out, (struct stretch){value->span, record,
-                                                  (double)th_value_text(value).len});
+               th__vec_push(
+                   out, (struct stretch){value->span, record, (double)th_value_text(value).len});
     for (uint32_t i = 0; value->kind != TH_VALUE_NULL && i < value->count; i++)
         if (!add_stretches(th__value_item(value, i), record, out)) /* as deep as schemas are */
             return false;
@@ -960,15 +960,17 @@ static th_status learn_list(struct list_search *f, const struct candidate *c, th
     options.headings = c->headings;
     options.heading_count = c->heading_count;
     options.attributes = f->attributes.data;
-    th_status status = c->engine->learn_begin(&options, &wrapper->arena, &state, err);
+    th_status status = th__learner_count(f->learner, NULL, wrapper)
+                           ? c->engine->learn_begin(&options, &wrapper->arena, &state, err)
+                           : th__fail_memory(err);
     for (size_t i = 0; !status && i <= f->learner->kept.len; i++) {
         size_t page = i ? i - 1 : f->page;
         if (i && page == f->page)
             continue;
         th__kept_page *kept = &f->learner->kept.data[page];
-        th_records_source source = {kept->provenance.name, kept->url};
+        th_records_source source = {kept->name, kept->url};
         status = c->engine->learn_page(state, kept->page, &source, &records, err);
-        f->learnt[page] = records;
+        wrapper->pages[page].records = records;
         if (!status && i == 0 && !records)
             break;
     }
@@ -1159,8 +1161,6 @@ static th_status weigh_candidate(struct list_search *f, const struct candidate *
         best->worth = worth_of(c, fit.share, fit.fill);
         best->fit = fit;
         swap(best->wrapper, tried);
-        for (size_t p = 0; p < f->learner->kept.len; p++)
-            f->learner->kept.data[p].provenance.records = f->learnt[p];
     }
     th_wrapper_free(tried);
     return status;
@@ -1206,8 +1206,7 @@ static th_status choose_list(th__learner *learner, const th__engine *only, th_wr
     th_status status = TH_OK;
     struct best best = {.wrapper = wrapper};
     th__arena_init(&f.arena);
-    f.learnt = th__arena_zero(&f.arena, learner->kept.len + 1, sizeof *f.learnt);
-    bool ok = f.learnt;
+    bool ok = true;
     for (size_t i = 0; ok && i < learner->kept.len; i++)
         ok = find_attributes(&f, &learner->kept.data[i]);
     if (!ok || (f.attributes.len && !th__buf_add_byte(&f.attributes, '\0')))
@@ -1400,8 +1399,12 @@ static th_status take_resolved(th__learner *learner, th__resolved *resolved, th_
     th__arena_init(&resolved->arena);
     wrapper->rules = rules;
     wrapper->schema = th_schema_retain(learner->label_schema);
+    if (!th__learner_count(learner, NULL, wrapper)) {
+        th_wrapper_free(wrapper);
+        return th__fail_memory(err);
+    }
     for (size_t i = 0; i < learner->kept.len; i++)
-        learner->kept.data[i].provenance.records = learner->kept.data[i].located != NULL;
+        wrapper->pages[i].records = learner->kept.data[i].located != NULL;
     *out = wrapper;
     return TH_OK;
 }

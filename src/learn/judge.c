@@ -410,8 +410,8 @@ static th_status learn(th__learner *learner, const th__engine *engine, struct he
     if (!status)
         status = engine->learn_corpus(&learner->options, &corpus, &wrapper->arena, &wrapper->schema,
                                       &wrapper->rules, err);
-    for (size_t i = 0; !status && held.page == ALL && i < corpus.count; i++)
-        learner->kept.data[i].provenance.records = corpus.pages[i].learnt;
+    if (!status && held.page == ALL && !th__learner_count(learner, &corpus, wrapper))
+        status = th__fail_memory(err);
     th__arena_release(&arena);
     if (status) {
         th_wrapper_free(wrapper);
@@ -492,7 +492,7 @@ static th_status judge_page(const th__learner *learner, const th_wrapper *wrappe
                 "%.*s: when its label is held out, engine %s finds %.0f%% of it, but not "
                 "%.*s \"%.*s\" (bytes %u-%u). Check that label, or label one more "
                 "page like this one",
-                TH_STR_ARG(kept->provenance.name), wrapper->engine->name, 100 * *out,
+                TH_STR_ARG(kept->name), wrapper->engine->name, 100 * *out,
                 TH_STR_ARG(missing.field), TH_STR_ARG(th__value_text(missing.text)),
                 missing.text->span.start, missing.text->span.end))
             status = th__fail_memory(err);
@@ -724,7 +724,7 @@ static bool note_fits(const struct teller *c, th__notes *notes)
                            "the rules find %.*s. %s",
                            TH_STR_ARG(th_type_name(c->tuple->children[f])), c->lists ? "in" : "on",
                            fit->right, fit->all, c->lists ? "records" : "pages",
-                           TH_STR_ARG(c->learner->kept.data[fit->wrong_page].provenance.name),
+                           TH_STR_ARG(c->learner->kept.data[fit->wrong_page].name),
                            TH_STR_ARG(fit->label), TH_STR_ARG(fit->found), advice(fit, c->lists)))
             return false;
     }
@@ -771,7 +771,7 @@ th_status th__judge_tell(th__learner *learner, const th_wrapper *wrapper, th__no
             !th__notes_add(notes,
                            "%.*s: %zu of the records are where the labels say that there is none. "
                            "Label more records",
-                           TH_STR_ARG(kept->provenance.name), unwanted))
+                           TH_STR_ARG(kept->name), unwanted))
             status = th__fail_memory(err);
         th_records_free(found);
     }
@@ -797,8 +797,7 @@ th_status th__judge_tell_apart(th__learner *learner, const th_wrapper *wrapper,
                            "Engine %s has more rules, which may be wrong on other pages. Check "
                            "that label, or label one more page like this one",
                            TH_STR_ARG(th_type_name(tuple->children[f])), fits[f].right,
-                           fits[f].pages,
-                           TH_STR_ARG(learner->kept.data[fits[f].wrong_page].provenance.name),
+                           fits[f].pages, TH_STR_ARG(learner->kept.data[fits[f].wrong_page].name),
                            wrapper->engine->name))
             status = th__fail_memory(err);
     return status;

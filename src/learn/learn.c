@@ -234,7 +234,7 @@ static bool leave_out_missing(th__learner *learner, th__kept_page *kept, bool ex
                               struct near_miss *miss)
 {
     size_t missing = count_missing(kept->located), all = th_located_count(kept->located);
-    th_str page = kept->provenance.name;
+    th_str page = kept->name;
     bool ok = true;
     if (!missing)
         return true;
@@ -271,7 +271,7 @@ static void early_release(struct early_places *early)
 static th_status locate(th__learner *learner, th__kept_page *kept, th_located **early,
                         struct near_miss *miss, th_error *err)
 {
-    const th_records_source source = {kept->provenance.name, kept->url};
+    const th_records_source source = {kept->name, kept->url};
     size_t index;
     bool any;
     if (!find_labels(learner->labels, &source, &index, &any))
@@ -301,7 +301,7 @@ static th_status keep_page(th__learner *learner, const th__stored_page *stored, 
     if (!stored->page)
         return th__fail(err, TH_ERR_ARGUMENT, "%.*s was only looked at, or dropped: add it again",
                         TH_STR_ARG(stored->name));
-    kept.provenance.name = stored->name;
+    kept.name = stored->name;
     th_status status = th__cancel_check(&learner->options.cancel, err);
     if (!status)
         status = locate(learner, &kept, early, miss, err);
@@ -319,8 +319,7 @@ th__corpus_page *th__learner_corpus(const th__learner *learner, th__arena *arena
     th__corpus_page *pages = th__arena_zero(arena, learner->kept.len + 1, sizeof *pages);
     for (size_t i = 0; pages && i < learner->kept.len; i++) {
         const th__kept_page *kept = &learner->kept.data[i];
-        pages[i] =
-            (th__corpus_page){.page = kept->page, .source = {kept->provenance.name, kept->url}};
+        pages[i] = (th__corpus_page){.page = kept->page, .source = {kept->name, kept->url}};
         if (!kept->located)
             continue;
         const th__label_page *given = &learner->labels->pages.data[kept->label_page];
@@ -350,7 +349,7 @@ static th_status check_values(const th__learner *learner, th_error *err)
         err, TH_ERR_ARGUMENT,
         "%.*s: the labels have no value, so there is nothing to learn: give at least one, as in "
         "\"records\": [{\"title\": \"a text of the page\"}]",
-        TH_STR_ARG(first->provenance.name));
+        TH_STR_ARG(first->name));
 }
 
 /* Labels that were given must be of some page, and hold values. */
@@ -380,20 +379,30 @@ static th_status check_labelled(const th__learner *learner, const struct near_mi
 
 /* ---- learning -------------------------------------------------------------------------------- */
 
+bool th__learner_count(const th__learner *learner, const th__corpus *corpus, th_wrapper *wrapper)
+{
+    wrapper->pages = th__arena_zero(&wrapper->arena, learner->kept.len + 1, sizeof *wrapper->pages);
+    for (size_t i = 0; wrapper->pages && corpus && i < corpus->count; i++)
+        wrapper->pages[i].records = corpus->pages[i].learnt;
+    return wrapper->pages;
+}
+
 /* Engines for lists: page after page. */
 static th_status learn_lists(th__learner *learner, th_wrapper *wrapper, th_error *err)
 {
     const th__engine *engine = learner->engine;
     void *state = NULL;
     bool any = false;
-    th_status status = engine->learn_begin(&learner->options, &wrapper->arena, &state, err);
+    th_status status = th__learner_count(learner, NULL, wrapper)
+                           ? engine->learn_begin(&learner->options, &wrapper->arena, &state, err)
+                           : th__fail_memory(err);
     for (size_t i = 0; !status && i < learner->kept.len; i++) {
         th__kept_page *kept = &learner->kept.data[i];
-        th_records_source source = {kept->provenance.name, kept->url};
+        th_records_source source = {kept->name, kept->url};
         status = th__cancel_check(&learner->options.cancel, err);
         if (!status)
             status = engine->learn_page(state, kept->page, &source, &kept->found, err);
-        kept->provenance.records = kept->found;
+        wrapper->pages[i].records = kept->found;
         kept->unused = !kept->found;
         if (!status && !kept->found &&
             !th__notes_add_of(learner->notes, source.page, false, "%s",
@@ -428,10 +437,11 @@ static th_status learn_corpus(th__learner *learner, th_wrapper *wrapper, th_erro
             : learner->engine->learn_corpus(&learner->options, &corpus, &wrapper->arena,
                                             &wrapper->schema, &wrapper->rules, err);
     for (size_t i = 0; !status && i < corpus.count; i++) {
-        learner->kept.data[i].provenance.records = corpus.pages[i].learnt;
         learner->kept.data[i].unused = corpus.pages[i].left_out;
         learner->left_out += corpus.pages[i].left_out;
     }
+    if (!status && !th__learner_count(learner, &corpus, wrapper))
+        status = th__fail_memory(err);
     return status;
 }
 
@@ -528,6 +538,7 @@ static bool keep_option(th_wrapper *wrapper, const char **text)
 static bool write_provenance(th__learner *learner, th_wrapper *wrapper)
 {
     const th_wrapper *old = learner->options.correct;
+    const th__learnt_page *learnt = wrapper->pages;
     const char *date = learner->options.date;
     size_t count = learner->kept.len + (old ? old->page_count : 0);
     if (!wrapper->pick)
@@ -547,7 +558,8 @@ static bool write_provenance(th__learner *learner, th_wrapper *wrapper)
     for (size_t i = 0; i < learner->kept.len; i++)
         if (!learner->kept.data[i].unused && wrapper->page_count < TH__WRAPPER_MAX_PAGES) {
             texts[wrapper->page_count - first] = th_page_text(learner->kept.data[i].page);
-            wrapper->pages[wrapper->page_count++] = learner->kept.data[i].provenance;
+            wrapper->pages[wrapper->page_count++] =
+                (th__learnt_page){.name = learner->kept.data[i].name, .records = learnt[i].records};
         }
     th__wrapper_digests(texts, wrapper->page_count - first, digests);
     for (uint32_t i = first; i < wrapper->page_count; i++)

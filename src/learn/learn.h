@@ -73,7 +73,7 @@ typedef struct th__kept_page {
     th_located *located; /* its labels, or NULL */
     size_t label_page;   /* which of the labels' pages it is, where it has labels */
     bool sample;         /* the labels are examples: its lists may have more */
-    th__learnt_page provenance;
+    th_str name;
     th_str url;   /* or absent */
     size_t found; /* records: labelled ones where there are labels */
     bool unused;  /* the engine did not learn from it */
@@ -96,6 +96,10 @@ typedef struct th__learner {
 
 /* The pages with their resolved labels as engines see them, in the arena; NULL if out of memory. */
 th__corpus_page *th__learner_corpus(const th__learner *learner, th__arena *arena);
+/* Gives a wrapper that is being learnt its pages: as many as are kept, each with the records that
+ * the engine learnt from it; `corpus` may be NULL: the caller counts. Each wrapper that is tried
+ * has counts of its own, so that one which is not taken changes nothing. False if out of memory. */
+bool th__learner_count(const th__learner *learner, const th__corpus *corpus, th_wrapper *wrapper);
 
 /* ---- engines.c ------------------------------------------------------------------------------- */
 

@@ -61,10 +61,10 @@ static bool note_place(th__learner *learner, const struct origin *origin,
     const th_place *taken = &sample->places[sample->chosen];
     th_str tag = taken->node ? th_token_name(kept->page, kept->page->nodes[taken->node].token)
                              : TH_STR("html");
-    return th__notes_add(
-        learner->notes, "%.*s: %.*s: \"%.*s\" appears in %u places; using bytes %u-%u in <%.*s>",
-        TH_STR_ARG(kept->provenance.name), TH_STR_ARG(f->path), TH_STR_ARG(f->value), f->total,
-        taken->span.start, taken->span.end, TH_STR_ARG(tag));
+    return th__notes_add(learner->notes,
+                         "%.*s: %.*s: \"%.*s\" appears in %u places; using bytes %u-%u in <%.*s>",
+                         TH_STR_ARG(kept->name), TH_STR_ARG(f->path), TH_STR_ARG(f->value),
+                         f->total, taken->span.start, taken->span.end, TH_STR_ARG(tag));
 }
 
 static bool resolve_samples(th__learner *learner, struct samples *samples, uint32_t fields,

@@ -355,3 +355,18 @@ Where a value is, is part of labels: those of the command line or of the project
     ! thresh: "badge" does not name a place: write FIELD=N, the N-th place that `thresh labels` shows, or FIELD=START-END, its bytes
     ! Try `thresh learn --help` for usage.
     [2]
+
+A wrapper says how many records of each page it was learnt from: eight of the list, whatever was read by engines that were tried and not taken.
+
+    $ row() { printf '<li><a href=/%s>%s</a> <span>%s</span> <i>%s</i></li>\n' "$1" "$2" "$3" "$1"; }
+    $ (echo '<ul>'; row 10 'Amber Kettle' 'fine good red blue'; row 11 'Birch Stool' 'blue small green new'; row 12 'Copper Lamp' 'worn old white good'; row 13 'Dover Chair' 'long black good red') > stock.html
+    $ (row 14 'Elm Table' 'long old green wide'; row 15 'Flint Mug' 'old wide worn new'; row 16 'Grey Rug' 'fine odd small good'; row 17 'Hazel Bowl' 'good tall odd white'; echo '</ul>') >> stock.html
+    $ label() { printf '{"name": "%s", "note": "%s", "n": "%s"}' "$@"; }
+    $ echo "{\"page\": \"stock.html\", \"records\": [$(label 'Amber Kettle' fine 10), $(label 'Birch Stool' green 11), $(label 'Copper Lamp' good 12)]}" > stock.jsonl
+    $ thresh learn -q --date 2026-01-01 --labels stock.jsonl -o stock.json stock.html
+    ! thresh: 3 labelled values do not come out of the wrapper as labelled; the wrapper is written anyway
+    [1]
+    $ grep -e '"engine"' -e '"records": [0-9]' stock.json
+      "engine": "lists",
+        "pages": [{"page": "stock.html", "digest": "4413ab7ea79d6368", "records": 8}]
+        "records": 8,

@@ -860,7 +860,7 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
 {
     struct target target = {.unit = TH__NO_THING, .node = TH__NO_THING};
     const th__page_map *map = th__stalker_page_map(&f->l->pages[in->page]);
-    const th_page *page = in->scope.root < map->page->node_count ? map->page : NULL;
+    const th_page *page = map->page;
     th_attr attr = th__attribute_at(page, span);
     bool attribute = attr.name.ptr;
     if (attribute != (f->field->attribute.ptr != NULL))
