@@ -76,9 +76,8 @@ static void print_region(const th__iepad_pattern *p, const th_records *records, 
     const struct {
         const char *name;
         double value;
-    } facts[] = {{"count", p->count},       {"length", p->pattern.len},
-                 {"coverage", p->coverage}, {"loose", p->loose},
-                 {"variance", p->variance}, {"density", p->density}};
+    } facts[] = {{"count", p->count}, {"length", p->pattern.len}, {"coverage", p->coverage},
+                 {"loose", p->loose}, {"variance", p->variance},  {"density", p->density}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++) {
         th__json_key(json, th_str_from(facts[i].name));
         th__json_double(json, facts[i].value);

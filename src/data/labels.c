@@ -753,8 +753,7 @@ static label_shape *member_shape(shapes *s, label_shape *tuple, th_str name)
 /* What a text looks like; an address may be one of the same site. */
 static th_note note_of(th_str text)
 {
-    static const char *const images[] = {".jpg",  ".jpeg", ".png", ".gif",
-                                         ".webp", ".svg",  ".avif"};
+    static const char *const images[] = {".jpg", ".jpeg", ".png", ".gif", ".webp", ".svg", ".avif"};
     th_note note = th__link_note_of(text);
     for (size_t i = 0; note == TH_NOTE_URL && i < sizeof images / sizeof *images; i++)
         if (th__str_ends_nocase(text, th_str_from(images[i])))

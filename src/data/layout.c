@@ -126,8 +126,7 @@ static bool compile_into(th__layout *layout, const th_type *type, th__slot *slot
 /* The table of the items of a list: records_authors. */
 static bool name_table(th__layout *child, th_str parent, th_str list)
 {
-    th_str name =
-        th__arena_print(child->arena, "%.*s_%.*s", TH_STR_ARG(parent), TH_STR_ARG(list));
+    th_str name = th__arena_print(child->arena, "%.*s_%.*s", TH_STR_ARG(parent), TH_STR_ARG(list));
     if (name.ptr)
         child->table = unique_name(&child->top->table_names, child->arena, name);
     return child->table.ptr;

@@ -968,10 +968,10 @@ static bool find_places(th__x_pages *pages, th__x_places *out)
         }
         ok = next_place(&f, r, left, &out->paths[out->count], &covers);
         if (ok && !covers)
-            out->refused = th__arena_print(
-                pages->arena, "%.*s: no selector finds record %u and nothing else",
-                TH_STR_ARG(pages->pages[pages->records[r].page].name),
-                r - pages->pages[pages->records[r].page].first + 1);
+            out->refused =
+                th__arena_print(pages->arena, "%.*s: no selector finds record %u and nothing else",
+                                TH_STR_ARG(pages->pages[pages->records[r].page].name),
+                                r - pages->pages[pages->records[r].page].first + 1);
         else if (ok) {
             ok = !score_places(&f, &out->paths[out->count++], UINT32_MAX, true).failed;
             left -= covers;

@@ -911,11 +911,10 @@ static void give_cookie(th__drawing *drawing, const char *line)
     th_str host = th__str_slice(domain, domain.ptr[0] == '.', domain.len);
     th__buf_printf(&url, "http%s://%.*s%.*s", secure ? "s" : "", TH_STR_ARG(host),
                    TH_STR_ARG(path));
-    json_t *cookie = url.failed
-                         ? NULL
-                         : json_pack("{s:s%,s:s%,s:s,s:b,s:b}", "name", name.ptr, name.len, "value",
-                                     value.ptr, value.len, "url", url.data, "secure", secure,
-                                     "httpOnly", http_only);
+    json_t *cookie = url.failed ? NULL
+                                : json_pack("{s:s%,s:s%,s:s,s:b,s:b}", "name", name.ptr, name.len,
+                                            "value", value.ptr, value.len, "url", url.data,
+                                            "secure", secure, "httpOnly", http_only);
     if (cookie && th__str_eq(parts[TH__COOKIE_SUBDOMAINS], TH_STR("TRUE")))
         json_object_set_new(cookie, "domain", json_stringn(domain.ptr, domain.len));
     if (cookie)

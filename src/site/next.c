@@ -658,9 +658,9 @@ typedef struct look {
     place here; /* the page's own */
     th__key_map targets;
     th__key_map phrases; /* see map_phrases */
-    th__buf text;      /* scratch */
-    uint32_t *link_at; /* by node: the link that is there, counted from 1; 0: none */
-    uint16_t *says;    /* by node: what its classes say, and KNOWN once that was read */
+    th__buf text;        /* scratch */
+    uint32_t *link_at;   /* by node: the link that is there, counted from 1; 0: none */
+    uint16_t *says;      /* by node: what its classes say, and KNOWN once that was read */
     bool failed;
 } look;
 
@@ -1507,8 +1507,7 @@ static th_status find_by_rule(const th_page *page, const th_wrapper *wrapper,
     out->confidence = 1;
     out->node = link->node;
     status = th__text_set(&out->href, link->href, err);
-    return status ? status
-                  : th__text_set(&out->why, TH_STR("the rule of the wrapper"), err);
+    return status ? status : th__text_set(&out->why, TH_STR("the rule of the wrapper"), err);
 }
 
 th_status th_next_find(const th_page *page, const th_wrapper *wrapper, th_next *out, th_error *err)

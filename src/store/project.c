@@ -925,8 +925,8 @@ static th_status input_of(th_project *project, int64_t id, th_text *bytes, th_in
     th_status status = th_project_page_bytes(project, id, bytes, err);
     if (status)
         return status;
-    th__rows row = th__project_rows(project, err,
-                                    "SELECT name, url, charset FROM page WHERE id = ?", "i", id);
+    th__rows row =
+        th__project_rows(project, err, "SELECT name, url, charset FROM page WHERE id = ?", "i", id);
     if (th__rows_next(&row, "ttt", &name, &source.url, &source.charset))
         row.status = th_input_new(name, &source, (th_str){bytes->ptr, bytes->len}, out, err);
     return th__rows_found(&row);
@@ -1031,8 +1031,8 @@ th_status th_project_set_labels(th_project *project, th_str site, th_str page, t
     while (line.len && line.ptr[line.len - 1] == '\n')
         line.len--;
     if (!line.ptr)
-        return th__project_change_site(
-            project, site, err, "DELETE FROM label WHERE site = ? AND page = ?", "t", page);
+        return th__project_change_site(project, site, err,
+                                       "DELETE FROM label WHERE site = ? AND page = ?", "t", page);
     th_status status = check_line(page, line, err);
     return status ? status
                   : th__project_change_site(
@@ -1226,8 +1226,7 @@ th_status th_project_asset_input(th_project *project, th_str site, int64_t id, t
                                     "SELECT address FROM asset WHERE id = ? AND site ="
                                     " (SELECT id FROM site WHERE name = ?)",
                                     "it", id, site);
-    if (th__rows_next(&row, "t", &address) &&
-        !(row.status = asset_bytes(project, id, &bytes, err)))
+    if (th__rows_next(&row, "t", &address) && !(row.status = asset_bytes(project, id, &bytes, err)))
         row.status = th_input_new(address, NULL, (th_str){bytes.ptr, bytes.len}, out, err);
     th_text_release(&bytes);
     return th__rows_found(&row);
@@ -1243,12 +1242,12 @@ th_status th_project_assets(th_project *project, th_str site,
                                               th_error *err),
                             void *context, th_error *err)
 {
-    th__rows rows = th__project_rows(
-        project, err,
-        "SELECT asset.id, site.name, address, type, added, size FROM asset"
-        " JOIN site ON site.id = asset.site JOIN body ON body.id = asset.body"
-        " WHERE ?1 IS NULL OR site.name = ?1 ORDER BY asset.id",
-        "t", site);
+    th__rows rows =
+        th__project_rows(project, err,
+                         "SELECT asset.id, site.name, address, type, added, size FROM asset"
+                         " JOIN site ON site.id = asset.site JOIN body ON body.id = asset.body"
+                         " WHERE ?1 IS NULL OR site.name = ?1 ORDER BY asset.id",
+                         "t", site);
     th_project_asset asset;
     while (th__rows_next(&rows, "ittttu", &asset.id, &asset.site, &asset.address, &asset.type,
                          &asset.added, &asset.size))

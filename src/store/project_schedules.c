@@ -15,11 +15,11 @@
 
 th_status th_project_add_source(th_project *project, const th_project_source *source, th_error *err)
 {
-    return th__project_change_site(
-        project, source->site, err,
-        "INSERT OR REPLACE INTO source (site, url, pages, render, names)"
-        " VALUES (?, ?, ?, ?, coalesce(?, ''))",
-        "tiit", source->url, (int64_t)source->pages, (int64_t)source->render, source->names);
+    return th__project_change_site(project, source->site, err,
+                                   "INSERT OR REPLACE INTO source (site, url, pages, render, names)"
+                                   " VALUES (?, ?, ?, ?, coalesce(?, ''))",
+                                   "tiit", source->url, (int64_t)source->pages,
+                                   (int64_t)source->render, source->names);
 }
 
 th_status th_project_remove_source(th_project *project, th_str site, th_str url, bool *removed,
@@ -36,12 +36,12 @@ th_status th_project_sources(th_project *project, th_str site,
                                                th_error *err),
                              void *context, th_error *err)
 {
-    th__rows rows = th__project_rows(
-        project, err,
-        "SELECT site.name, url, pages, render, names FROM source JOIN site"
-        " ON site.id = source.site WHERE ?1 IS NULL OR site.name = ?1"
-        " ORDER BY site.id, url",
-        "t", site);
+    th__rows rows =
+        th__project_rows(project, err,
+                         "SELECT site.name, url, pages, render, names FROM source JOIN site"
+                         " ON site.id = source.site WHERE ?1 IS NULL OR site.name = ?1"
+                         " ORDER BY site.id, url",
+                         "t", site);
     th_project_source source;
     while (th__rows_next(&rows, "ttnft", &source.site, &source.url, &source.pages, &source.render,
                          &source.names))
@@ -114,13 +114,13 @@ th_status th_project_schedules(th_project *project, th_str site,
                                                  th_error *err),
                                void *context, th_error *err)
 {
-    th__rows rows = th__project_rows(
-        project, err,
-        "SELECT schedule.id, site.name, wrapper, every, at, paused, next, "
-        "webhook, command AS shell, last,"
-        " alarm, owner, beat FROM schedule JOIN site ON site.id = schedule.site"
-        " WHERE ?1 IS NULL OR site.name = ?1 ORDER BY schedule.id",
-        "t", site);
+    th__rows rows =
+        th__project_rows(project, err,
+                         "SELECT schedule.id, site.name, wrapper, every, at, paused, next, "
+                         "webhook, command AS shell, last,"
+                         " alarm, owner, beat FROM schedule JOIN site ON site.id = schedule.site"
+                         " WHERE ?1 IS NULL OR site.name = ?1 ORDER BY schedule.id",
+                         "t", site);
     th_schedule schedule;
     while (th__rows_next(&rows, "ittnnfitttttu", &schedule.id, &schedule.site, &schedule.wrapper,
                          &schedule.every_s, &schedule.at, &schedule.paused, &schedule.next,

@@ -66,12 +66,12 @@ th_status th_project_wrapper_text(th_project *project, th_str site, th_str name,
 {
     th_str text;
     uint32_t number;
-    th__rows row = th__project_rows(
-        project, err,
-        "SELECT text, version FROM wrapper JOIN site ON site.id = wrapper.site"
-        " WHERE site.name = ?1 AND wrapper.name = ?2 AND (?3 = 0 OR version = ?3)"
-        " ORDER BY version DESC LIMIT 1",
-        "tti", site, name, (int64_t)version);
+    th__rows row =
+        th__project_rows(project, err,
+                         "SELECT text, version FROM wrapper JOIN site ON site.id = wrapper.site"
+                         " WHERE site.name = ?1 AND wrapper.name = ?2 AND (?3 = 0 OR version = ?3)"
+                         " ORDER BY version DESC LIMIT 1",
+                         "tti", site, name, (int64_t)version);
     if (th__rows_next(&row, "tn", &text, found ? found : &number))
         row.status = th__text_set(out, text, err);
     return th__rows_found(&row);
@@ -82,13 +82,13 @@ th_status th_project_wrappers(th_project *project, th_str site,
                                                 th_error *err),
                               void *context, th_error *err)
 {
-    th__rows rows = th__project_rows(
-        project, err,
-        "SELECT site.name, wrapper.name, version, engine, added FROM wrapper"
-        " JOIN site ON site.id = wrapper.site"
-        " WHERE (?1 IS NULL OR site.name = ?1)"
-        " ORDER BY site.id, wrapper.name, version",
-        "t", site);
+    th__rows rows =
+        th__project_rows(project, err,
+                         "SELECT site.name, wrapper.name, version, engine, added FROM wrapper"
+                         " JOIN site ON site.id = wrapper.site"
+                         " WHERE (?1 IS NULL OR site.name = ?1)"
+                         " ORDER BY site.id, wrapper.name, version",
+                         "t", site);
     th_project_wrapper wrapper;
     while (th__rows_next(&rows, "ttntt", &wrapper.site, &wrapper.name, &wrapper.version,
                          &wrapper.engine, &wrapper.added))
@@ -457,11 +457,11 @@ th_status th_project_ignored(th_project *project, th_str site,
                              th_status (*each)(void *context, th_str question, th_error *err),
                              void *context, th_error *err)
 {
-    th__rows rows = th__project_rows(
-        project, err,
-        "SELECT question FROM ignored JOIN site ON site.id = ignored.site"
-        " WHERE site.name = ? ORDER BY question",
-        "t", site);
+    th__rows rows =
+        th__project_rows(project, err,
+                         "SELECT question FROM ignored JOIN site ON site.id = ignored.site"
+                         " WHERE site.name = ? ORDER BY question",
+                         "t", site);
     th_str question;
     while (th__rows_next(&rows, "t", &question))
         rows.status = each(context, question, err);

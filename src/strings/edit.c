@@ -203,8 +203,7 @@ static void cut_equal_ends(th__symbols *a, th__symbols *b)
     uint32_t most = a->len < b->len ? a->len : b->len, head = 0, tail = 0;
     while (head < most && a->at[head] == b->at[head])
         head++;
-    while (tail < most - head &&
-           a->at[a->len - 1 - tail] == b->at[b->len - 1 - tail])
+    while (tail < most - head && a->at[a->len - 1 - tail] == b->at[b->len - 1 - tail])
         tail++;
     *a = (th__symbols){a->at + head, a->len - head - tail};
     *b = (th__symbols){b->at + head, b->len - head - tail};

@@ -692,8 +692,7 @@ static void test_unseen_pages(void **state)
     assert_int_equal(th__iepad_find(b.page, &options, &rb, NULL), TH_OK);
     uint32_t pick = find_text(&ra, "<p><TEXT><br><TEXT><br><TEXT><br><TEXT>");
     assert_int_equal(learn_rule(a.page, &ra, pick, &rule, NULL), TH_OK);
-    assert_int_equal(learn_rule(b.page, &rb, find_text(&rb, block_pattern), &more, NULL),
-                     TH_OK);
+    assert_int_equal(learn_rule(b.page, &rb, find_text(&rb, block_pattern), &more, NULL), TH_OK);
 
     th_records *records = run_rule(rule, b.page);
     assert_int_equal(th_records_count(records), 6); /* those with a description */

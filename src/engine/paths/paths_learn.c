@@ -363,8 +363,7 @@ static uint32_t unit_of(const th__units *units, const th_place *place)
         bool attribute = unit->kind == TH__UNIT_ATTRIBUTE;
         if (attribute != (place->attribute.ptr != NULL) || unit->span.end < span.end)
             continue;
-        if (unit->kind == TH__UNIT_TEXT || attribute ||
-            th__same_span(unit->span, span))
+        if (unit->kind == TH__UNIT_TEXT || attribute || th__same_span(unit->span, span))
             return i;
     }
     return TH__NO_UNIT;

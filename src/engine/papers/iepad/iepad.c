@@ -551,8 +551,8 @@ th_status th__iepad_discover(const uint32_t *symbols, uint32_t len,
     d.border = th__arena_alloc(arena, (TH__IEPAD_MAX_LENGTH + 1) * sizeof *d.border);
     d.at = th__arena_alloc(arena, len * sizeof *d.at);
     th__repeats_options which = {.min_count = options->paper.min_count};
-    if (!d.border || !d.at ||
-        !th__repeats_walk(&d.suffixes, symbols, &which, keep_repeat, &d) || !sift_all(&d))
+    if (!d.border || !d.at || !th__repeats_walk(&d.suffixes, symbols, &which, keep_repeat, &d) ||
+        !sift_all(&d))
         status = th__fail_memory(err);
     th__vec_release(&d.found);
     th__vec_release(&d.small);

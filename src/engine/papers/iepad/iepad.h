@@ -276,7 +276,7 @@ struct th__iepad_division {
     th__pattern pattern;
     th__iepad_part *parts;
     uint32_t part_count;
-    bool element;      /* of records: each is a whole element */
+    bool element; /* of records: each is a whole element */
 };
 
 #define TH__IEPAD_NO_FIELD UINT32_MAX

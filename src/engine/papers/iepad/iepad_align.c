@@ -419,13 +419,11 @@ th_status th__pair_align(th__edit *edit, th__symbols a, th__symbols b, th__edit_
                          uint32_t *count, th_error *err)
 {
     uint32_t skipped = 0;
-    while (skipped < a.len && skipped < b.len &&
-           a.at[skipped] == b.at[skipped]) {
+    while (skipped < a.len && skipped < b.len && a.at[skipped] == b.at[skipped]) {
         pairs[skipped] = (th__edit_pair){skipped, skipped};
         skipped++;
     }
-    band t = {.a = {a.at + skipped, a.len - skipped},
-              .b = {b.at + skipped, b.len - skipped}};
+    band t = {.a = {a.at + skipped, a.len - skipped}, .b = {b.at + skipped, b.len - skipped}};
     uint32_t distance = th__edit_distance(edit, t.a, t.b, TH__EDIT_ANY);
     if (distance == TH__EDIT_NO_MEMORY)
         return th__fail_memory(err);
@@ -576,9 +574,9 @@ static th_status lay_out(th__star *star, const th__symbols *strings, th__edit *e
                     g->start[at] = inserted;
                 continue;
             }
-            distance += pair.b == TH__EDIT_NONE ||
-                        strings[star->string_of[star->center]].at[pair.a] !=
-                            strings[star->string_of[row]].at[pair.b];
+            distance +=
+                pair.b == TH__EDIT_NONE || strings[star->string_of[star->center]].at[pair.a] !=
+                                               strings[star->string_of[row]].at[pair.b];
             at++;
             inserted = 0;
         }

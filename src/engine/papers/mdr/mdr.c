@@ -517,11 +517,11 @@ typedef struct mdr_work {
     uint32_t *next;  /* by candidate: the next part of its draft, or NONE */
     uint32_t *draft; /* by candidate: its draft */
     TH__VEC(mdr_draft) drafts;
-    th__mdr_list list;          /* records */
-    th__mdr_range_vec nodes;    /* scratch: the generalized nodes of a draft */
-    node_list children;         /* scratch: of one parent */
-    th__mdr_tag_vec text[2];    /* scratch: tag strings of non-contiguous records */
-    uint8_t *taken;             /* by node: in a region, or an orphan that was found */
+    th__mdr_list list;       /* records */
+    th__mdr_range_vec nodes; /* scratch: the generalized nodes of a draft */
+    node_list children;      /* scratch: of one parent */
+    th__mdr_tag_vec text[2]; /* scratch: tag strings of non-contiguous records */
+    uint8_t *taken;          /* by node: in a region, or an orphan that was found */
 } mdr_work;
 
 /* ---- which candidate regions are one --------------------------------------------------------- */

@@ -417,8 +417,7 @@ static th_status add_prototype(rule_maker *l, const th__mdr_range *ranges, uint3
 
 static th_status learn_prototypes(rule_maker *l, th__mdr_rule_part *part)
 {
-    th__mdr_string *out =
-        th__arena_alloc(l->arena, TH__MDR_RULE_MAX_PROTOTYPES * sizeof *out);
+    th__mdr_string *out = th__arena_alloc(l->arena, TH__MDR_RULE_MAX_PROTOTYPES * sizeof *out);
     if (!out)
         return no_memory(l);
     part->prototypes = out;
@@ -441,8 +440,7 @@ static th_status learn_prototypes(rule_maker *l, th__mdr_rule_part *part)
 /* The strings of single records, where generalized nodes hold several. */
 static th_status learn_records(rule_maker *l, const th__mdr_region *region, th__mdr_rule_part *part)
 {
-    th__mdr_string *out =
-        th__arena_alloc(l->arena, TH__MDR_RULE_MAX_PROTOTYPES * sizeof *out);
+    th__mdr_string *out = th__arena_alloc(l->arena, TH__MDR_RULE_MAX_PROTOTYPES * sizeof *out);
     if (!out)
         return no_memory(l);
     part->records = out;
@@ -531,8 +529,7 @@ static th_status learn_parent(rule_maker *l, uint32_t parent, th__mdr_rule_part 
 static th_status learn_part(rule_maker *l, const th__mdr_region *region, const th__mdr_part *parts,
                             uint32_t count, th__mdr_rule_part *out)
 {
-    th__mdr_rule_node *places =
-        th__arena_zero(l->arena, parts[0].combination, sizeof *places);
+    th__mdr_rule_node *places = th__arena_zero(l->arena, parts[0].combination, sizeof *places);
     if (!places)
         return no_memory(l);
     out->nodes = places;
@@ -588,12 +585,12 @@ th_status th__mdr_learn(const th_page *page, const th__mdr_region *region,
 {
     rule_maker l = {.page = page, .err = err, .rule = out, .arena = arena};
     th__arena_init(&l.scratch);
-    *out = (th__mdr_rule){
-        .cut = region->zipped ? TH__MDR_WHOLE : region->cut,
-        .table_tags = !options->every_tag,
-        .threshold = options->threshold,
-        .class_threshold = options->same_class ? options->class_threshold : options->threshold,
-        .seen_records = region->record_count};
+    *out = (th__mdr_rule){.cut = region->zipped ? TH__MDR_WHOLE : region->cut,
+                          .table_tags = !options->every_tag,
+                          .threshold = options->threshold,
+                          .class_threshold =
+                              options->same_class ? options->class_threshold : options->threshold,
+                          .seen_records = region->record_count};
     th_status status = prepare_maker(&l, options) ? learn_parts(&l, region) : th__fail_memory(err);
     th__mdr_compare_release(&l.compare);
     th__vec_release(&l.found);

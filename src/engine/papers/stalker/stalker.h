@@ -43,7 +43,7 @@ typedef struct th__page_map {
     th__addresses at; /* of its elements */
     th__text_unit *units;
     uint32_t count;
-    uint32_t *before; /* by coarse token, and one more: how many units are before it */
+    uint32_t *before;     /* by coarse token, and one more: how many units are before it */
     const uint8_t *holds; /* by node: th__content */
 } th__page_map;
 
@@ -509,7 +509,7 @@ bool th__stalker_thing_span(const th__stalker_field *field, th__stalker_page *pa
 bool th__stalker_is_simple(const th__page_map *map, th_span span);
 /* Returns true if a unit begins a line of text, or follows the field's label in one. */
 static inline bool th__stalker_begins_line(const th__stalker_field *field, const th__page_map *map,
-                                            uint32_t unit)
+                                           uint32_t unit)
 {
     return !unit || !th__map_flows(map, unit - 1) ||
            (field->identified_by.own && map->units[unit - 1].hash == field->identified_by.own);

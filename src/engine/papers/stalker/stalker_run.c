@@ -630,10 +630,9 @@ static bool rest_matches(const th__path_spec *spec, const th__page_map *map, uin
                          th__thing_kind kind, uint32_t thing)
 {
     uint32_t node = th__thing_node(map, kind, thing);
-    if (kind == TH__THING_NODE &&
-        map->holds[node] > (spec->bare    ? TH__HOLDS_PHRASING
-                            : spec->plain ? TH__HOLDS_NAMED
-                                          : TH__HOLDS_MORE))
+    if (kind == TH__THING_NODE && map->holds[node] > (spec->bare    ? TH__HOLDS_PHRASING
+                                                      : spec->plain ? TH__HOLDS_NAMED
+                                                                    : TH__HOLDS_MORE))
         return false;
     if (spec->cell && th__cell_of(map->page, root, node) != spec->cell)
         return false;
@@ -1335,15 +1334,15 @@ static th__list_sign read_sign(th_str sign)
 {
     bool any = sign.len > 0;
     return (th__list_sign){.text = th__str_trim(sign),
-                              .before = any && sign.ptr[0] == ' ',
-                              .behind = any && sign.ptr[sign.len - 1] == ' '};
+                           .before = any && sign.ptr[0] == ' ',
+                           .behind = any && sign.ptr[sign.len - 1] == ' '};
 }
 
 enum { NEAR_BLANK = 6 }; /* bytes of the longest blank: &nbsp; */
 
 /* Returns true if a sign is at a byte of a text; either end of the list is as good as a blank. */
-static bool has_sign_at(const th_page *page, const th__list_sign *sign, th_span text,
-                        th_span list, uint32_t at)
+static bool has_sign_at(const th_page *page, const th__list_sign *sign, th_span text, th_span list,
+                        uint32_t at)
 {
     uint32_t end = at + (uint32_t)sign->text.len;
     if (end > text.end || memcmp(page->text.ptr + at, sign->text.ptr, sign->text.len) != 0)
