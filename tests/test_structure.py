@@ -20,7 +20,7 @@ import re
 import sys
 
 # What is reached is held. The aim for lines is 72,000; fetching, sites, exports, columns and schedules added 26,000.
-LIMITS = {"types": 0, "headers": 6, "externs": 25, "unused": 0, "signs": 0, "engines": 0, "lines": 111300, "files": 210}
+LIMITS = {"types": 0, "headers": 6, "externs": 25, "unused": 0, "signs": 0, "engines": 0, "lines": 110100, "files": 211}
 ENGINES = "auto lists mdr iepad exalg template stalker softmealy paths places seams".split()
 # Signs of which a table of separators consists. One alone is a matter of its own (a colon after a label).
 SIGNS = ("|", "·", "•", "–", "—", "»", "\\xc2\\xb7", "\\xe2\\x80\\x93", "\\xe2\\x80\\xa2", "\\u00b7", "\\u2013", "0x2013", "0xb7", "0x2022")

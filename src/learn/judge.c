@@ -457,6 +457,44 @@ static bool find_missing(const th__judged_field *field, void *context)
     return true;
 }
 
+static bool add_stretches(const th_value *value, uint32_t record, th__stretch_vec *out)
+{
+    if (value->kind == TH_VALUE_TEXT)
+        return value->span.end <= value->span.start || !th_value_text(value).len ||
+               th__vec_push(out,
+                            (th__stretch){value->span, record, (double)th_value_text(value).len});
+    for (uint32_t i = 0; value->kind != TH_VALUE_NULL && i < value->count; i++)
+        if (!add_stretches(th__value_item(value, i), record, out)) /* as deep as schemas are */
+            return false;
+    return true;
+}
+
+int th__stretch_order(const void *a, const void *b)
+{
+    const th__stretch *left = a, *right = b;
+    return left->span.start < right->span.start ? -1 : left->span.start > right->span.start;
+}
+
+bool th__stretches_add(const th_records *records, th__stretch_vec *out)
+{
+    for (size_t r = 0; records && r < th_records_count(records); r++)
+        if (!add_stretches(th_records_get(records, r), (uint32_t)r, out))
+            return false;
+    if (out->len)
+        qsort(out->data, out->len, sizeof *out->data, th__stretch_order);
+    return true;
+}
+
+size_t th__judge_filled(const th_records *records, const th_type *fields)
+{
+    size_t filled = 0;
+    for (size_t r = 0; r < th_records_count(records); r++)
+        for (uint32_t f = 0; f < fields->count; f++)
+            filled += fields->children[f]->kind != TH_TYPE_OPTIONAL &&
+                      th__value_item(th_records_get(records, r), f)->kind != TH_VALUE_NULL;
+    return filled;
+}
+
 size_t th__judge_unwanted(const th__learner *learner, const th__kept_page *kept,
                           const th_records *found)
 {

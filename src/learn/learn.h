@@ -199,6 +199,25 @@ bool th__judge_records(const th_records *found, const th_records *labels, th__la
 size_t th__judge_unwanted(const th__learner *learner, const th__kept_page *kept,
                           const th_records *found);
 
+/* A record on the page, or a text of it, which may be shorter than its span: that has tags in it.
+ */
+typedef struct th__stretch {
+    th_span span;
+    uint32_t record;
+    double len;
+} th__stretch;
+
+typedef TH__VEC(th__stretch) th__stretch_vec;
+
+/* For qsort: by place. */
+int th__stretch_order(const void *a, const void *b);
+/* Adds the texts of records (NULL: there are none) to others, and sorts all by place. False if out
+ * of memory. */
+bool th__stretches_add(const th_records *records, th__stretch_vec *out);
+
+/* How many of the fields that every labelled record has are filled, over all records. */
+size_t th__judge_filled(const th_records *records, const th_type *fields);
+
 /* Learns from all labels. `exact`: only rules that give all of them are wanted. */
 th_status th__judge_learn(th__learner *learner, const th__engine *engine, bool exact,
                           th__notes *notes, th_wrapper **out, th_error *err);
@@ -222,6 +241,25 @@ th_status th__judge_tell(th__learner *learner, const th_wrapper *wrapper, th__no
  * `path_fits` are those of the place rules, by field. */
 th_status th__judge_tell_apart(th__learner *learner, const th_wrapper *wrapper,
                                const th__path_fit *path_fits, th_error *err);
+
+/* ---- label_lists.c: which list the labels mean, and which of its columns --------------------- */
+
+enum { TH__LISTS_SOUGHT = 30 }; /* lists of a page that are looked at */
+
+/* How a list does on labelled records. */
+typedef struct th__list_fit {
+    double share;  /* of the labelled values that come out of it, 0 to 1 */
+    double like;   /* what it is worth (judge.c), 0 to 1, */
+    double unseen; /* and by labelled records that its columns were not picked by */
+    double held;   /* of those that are in the record that they should come out of */
+    double fill;   /* of the fields that every labelled record has, over all its records */
+    bool apart;    /* a labelled value is in none of its texts: lines may be cut wrongly */
+} th__list_fit;
+
+/* Learns the list whose records hold the labelled ones, and the columns that are their fields; by
+ * one engine only, unless that is NULL. No such list is not an error: wrapper->rules stays NULL. */
+th_status th__label_lists_choose(th__learner *learner, const th__engine *only, th_wrapper *wrapper,
+                                 th__list_fit *fit, th_error *err);
 
 /* ---- choose.c: learning from labels without an engine named ---------------------------------- */
 

@@ -65,6 +65,12 @@ struct th_wrapper {
 
 /* An empty one. Caller frees. */
 th_wrapper *th__wrapper_new(const th__engine *engine);
+static inline void th__wrapper_swap(th_wrapper *a, th_wrapper *b)
+{
+    th_wrapper kept = *a;
+    *a = *b;
+    *b = kept;
+}
 /* Reads a wrapper by one of the engines, NULL at the end. */
 th_status th__wrapper_read(th_str bytes, const char *name, const th__engine *const *engines,
                            th_wrapper **out, th_error *err);
