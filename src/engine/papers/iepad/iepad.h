@@ -74,6 +74,7 @@ typedef struct th__matcher {
     uint64_t *block_in;   /* those inside and after it, */
     uint64_t *block_end;  /* and the one after it */
     uint64_t *start;      /* states before the first symbol */
+    uint64_t firsts;      /* symbols that a match can begin with, by their number modulo 64 */
     th__key_map numbers;  /* of the pattern's symbols, from 1 */
     uint64_t *masks;      /* by number: columns that have the symbol */
     uint64_t *sets;       /* working memory: two sets of states */

@@ -197,6 +197,9 @@ static void enter_columns(th__matcher *m, const th__pattern *pattern)
     }
     set_bit(m->start, 0);
     close_set(m, m->start);
+    for (uint32_t i = 0; i < pattern->len && has_bit(m->start, i); i++)
+        for (uint32_t k = 0; k < pattern->columns[i].count; k++)
+            set_bit(&m->firsts, pattern->symbols[pattern->columns[i].first + k] % WORD);
 }
 
 bool th__matcher_init(th__matcher *m, const th__pattern *pattern, th__arena *arena)
@@ -235,6 +238,8 @@ uint32_t th__matcher_longest(th__matcher *m, const uint32_t *symbols, size_t len
 {
     uint64_t *set = m->sets;
     uint32_t longest = 0;
+    if (at >= len || !has_bit(&m->firsts, symbols[at] % WORD))
+        return 0; /* so at most places of a page */
     memcpy(set, m->start, m->words * sizeof *set);
     for (uint32_t i = 0; at + i < len && i < m->len; i++) {
         const uint64_t *mask = mask_of(m, symbols[at + i]);
