@@ -37,7 +37,7 @@ static double seconds(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A text of signs alone ("|" between two links) is no data. */
+/* A text of signs alone ("|" between two links) is not data. */
 static void write_text(void *context, th_str text)
 {
     size_t i = 0;

@@ -22,7 +22,7 @@
 #include "page/page.h"
 
 enum {
-    LOOKED_AT = 32, /* labelled records of a page: enough to tell a list by */
+    LOOKED_AT = 32, /* labelled records of a page: enough to recognise a list */
     TRIES = 4       /* regions that are learnt, until one gives all that is labelled */
 };
 
@@ -37,7 +37,7 @@ struct candidate {
     uint32_t pick;
     bool whole_lines;  /* see th_learn_options */
     double coverage;   /* of the labelled values; 0: tried, or not worth it */
-    uint64_t holders;  /* hash of where the records stand that hold the labelled ones */
+    uint64_t holders;  /* hash of where the records are that hold the labelled ones */
     th_span *headings; /* labelled values above the records that hold the others */
     size_t heading_count;
     size_t records;
@@ -113,7 +113,7 @@ static void count_values(const struct list_search *f, const th_located *located,
         uint32_t last = UINT32_MAX;
         if (f->map.record[i] != labelled || (own && !f->own[i]))
             continue;
-        /* Places stand in the order of the page, texts before attributes: a record that is met
+        /* Places are in the order of the page, texts before attributes: a record that is met
          * twice is met in a row, but for those few that have the value in both. */
         for (uint32_t p = 0; p < finding->place_count; p++) {
             uint32_t record = record_around(h, finding->places[p].span);
@@ -428,7 +428,10 @@ static bool holds(const th_page *page, const th_finding *finding, th_span span)
 static bool compare(struct column_map *m, const th_finding *finding, uint32_t field,
                     uint32_t column, const th_value *value)
 {
-    enum { WHOLE = 4, PART = 1 }; /* a text that is the value tells more than one that has it */
+    enum {
+        WHOLE = 4,
+        PART = 1
+    }; /* a whole text that is the value counts more than one with it inside */
     size_t at = cell(m, field, column);
     if (value->kind != TH_VALUE_TEXT)
         return true;
@@ -487,7 +490,7 @@ static bool map_columns(const th_located *located, th__arena *scratch, struct co
     return true;
 }
 
-/* A name without the number that tells it from others of the same name. */
+/* A name without the number that makes it differ from others: price_2 gives price. */
 static th_str stem_of(th_str name)
 {
     size_t len = name.len;

@@ -898,7 +898,7 @@ static struct target find_target(struct field_learner *f, const th__stalker_inst
 }
 
 /* Finds out if every value begins or ends a line of text; its own label does not count. Where
- * markup parts a value and that does not tell where it ends, it cannot be learnt from. */
+ * markup parts a value and that does not show where it ends, it cannot be learnt from. */
 static void find_lines(struct field_learner *f)
 {
     th__stalker_field *field = f->field;
